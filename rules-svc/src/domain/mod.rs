@@ -1,0 +1,5 @@
+//! The games themselves: pure functions over values. No async, clock, randomness, logging, database or protobuf here.
+
+pub mod games;
+pub mod pawns;
+pub mod seed;
