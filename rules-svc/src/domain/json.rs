@@ -160,6 +160,15 @@ pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Value {
     serde_json::to_value(value).expect("types of this crate have string keys and no floats")
 }
 
+/// A value of our own types as JSON in the order of its members.
+///
+/// # Panics
+/// Never with the types of this crate; a map with keys that are no strings would.
+#[must_use]
+pub fn to_text<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).expect("types of this crate have string keys and no floats")
+}
+
 /// A value of our own types as canonical JSON.
 #[must_use]
 pub fn to_canonical<T: Serialize + ?Sized>(value: &T) -> String {

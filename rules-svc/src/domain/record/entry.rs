@@ -188,6 +188,18 @@ impl<T> BySeat<T> {
     }
 }
 
+/// A round of a simultaneous game as one ply: `{"1": move, "2": move}` without a seat that does not act.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Round {
+    /// Seat 1's move.
+    #[serde(rename = "1", default)]
+    pub one: Option<Value>,
+    /// Seat 2's move.
+    #[serde(rename = "2", default)]
+    pub two: Option<Value>,
+}
+
 /// A game begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -79,13 +79,16 @@ impl MakerBreakerState {
 
     fn check_board(&self, maker: Seat) -> Result<(), &'static str> {
         let board = self.board(maker);
-        match (board.five(), self.made_in[index(maker)]) {
+        match (board.five(), self.made_in[maker.index()]) {
             (Some(_), None) => return Err("a board with five in a row is not marked as made"),
             (None, Some(_)) => return Err("a board without five in a row is marked as made"),
             (Some(_), Some(round)) if round != board.count() => {
                 return Err("a made board does not hold one piece for each of its rounds");
             }
             _ => {}
+        }
+        if board.five().is_some() && !one_piece_made_it(board) {
+            return Err("a made board went on after its five in a row");
         }
         if board.count() > self.rounds_played {
             return Err("a board holds more pieces than rounds were played");
@@ -103,13 +106,13 @@ impl MakerBreakerState {
     /// The board that a seat is the maker of.
     #[must_use]
     pub fn board(&self, maker: Seat) -> &Board {
-        &self.boards[index(maker)]
+        &self.boards[maker.index()]
     }
 
     /// How far a seat's board is.
     #[must_use]
     pub fn status(&self, maker: Seat) -> Status {
-        match self.made_in[index(maker)] {
+        match self.made_in[maker.index()] {
             Some(round) => Status::Made { round },
             None if self.board(maker).is_full() => Status::Held,
             None => Status::Open,
@@ -166,7 +169,7 @@ impl MakerBreakerState {
         let mut next = *self;
         next.rounds_played += u8::from(self.end().is_none());
         for seat in [Seat::One, Seat::Two] {
-            let Some(placement) = placements[index(seat)] else {
+            let Some(placement) = placements[seat.index()] else {
                 if self.acts(seat) {
                     return None;
                 }
@@ -181,10 +184,10 @@ impl MakerBreakerState {
     }
 
     fn place(&mut self, maker: Seat, placement: Placement) {
-        let board = self.boards[index(maker)].with(placement.spot, placement.piece);
-        self.boards[index(maker)] = board;
+        let board = self.boards[maker.index()].with(placement.spot, placement.piece);
+        self.boards[maker.index()] = board;
         if board.five().is_some() {
-            self.made_in[index(maker)] = Some(self.rounds_played);
+            self.made_in[maker.index()] = Some(self.rounds_played);
         }
     }
 
@@ -208,9 +211,11 @@ impl MakerBreakerState {
 /// The most rounds that a game can take: one piece a round on every open board.
 pub const MAX_ROUNDS: u8 = SQUARES;
 
-pub(super) fn index(seat: Seat) -> usize {
-    match seat {
-        Seat::One => 0,
-        Seat::Two => 1,
-    }
+/// Whether some piece could have been the last one: without it there is no line.
+fn one_piece_made_it(board: &Board) -> bool {
+    let [crosses, noughts] = Piece::BOTH.map(|piece| board.bits(piece));
+    let without = |square: u8| Board::from_bits(crosses & !(1 << square), noughts & !(1 << square));
+    let mut taken = (0..SQUARES).filter(|square| (crosses | noughts) >> square & 1 == 1);
+    taken.any(|square| without(square).is_some_and(|board| board.five().is_none()))
 }
+
