@@ -1,0 +1,3 @@
+//! The pure core: rules, games, records and engines. No async, no clock, no randomness of its own, no protobuf.
+
+pub mod pawns;
