@@ -62,6 +62,12 @@ pub trait Bits:
         self & !other
     }
 
+    /// Calls `visit` with each square as a set of one, lowest first: the fastest way through a set.
+    fn each(self, visit: impl FnMut(Self));
+
+    /// Some number that depends on every square, for checks that a set has really been computed.
+    fn digest(self) -> u64;
+
     /// The squares in ascending order.
     #[inline(always)]
     fn squares(self) -> Squares<Self> {
@@ -130,6 +136,21 @@ macro_rules! integer_bits {
             #[inline(always)]
             fn without_lowest(self) -> Self {
                 self & self.wrapping_sub(1)
+            }
+
+            #[inline(always)]
+            fn each(self, mut visit: impl FnMut(Self)) {
+                let mut rest = self;
+                while rest != 0 {
+                    visit(rest & rest.wrapping_neg());
+                    rest &= rest.wrapping_sub(1);
+                }
+            }
+
+            #[inline(always)]
+            fn digest(self) -> u64 {
+                let [low, high, _] = self.to_words();
+                low ^ high.rotate_left(17)
             }
         }
     };
@@ -242,5 +263,19 @@ impl Bits for Wide {
             [0, middle, high] => Self([0, middle & middle.wrapping_sub(1), high]),
             [low, middle, high] => Self([low & low.wrapping_sub(1), middle, high]),
         }
+    }
+
+    #[inline(always)]
+    fn each(self, mut visit: impl FnMut(Self)) {
+        let [a, b, c] = self.0;
+        a.each(|bit| visit(Self([bit, 0, 0])));
+        b.each(|bit| visit(Self([0, bit, 0])));
+        c.each(|bit| visit(Self([0, 0, bit])));
+    }
+
+    #[inline(always)]
+    fn digest(self) -> u64 {
+        let [a, b, c] = self.0;
+        a ^ b.rotate_left(17) ^ c.rotate_left(34)
     }
 }

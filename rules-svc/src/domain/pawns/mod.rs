@@ -7,6 +7,9 @@ mod bits;
 mod board;
 mod codec;
 mod fault;
+mod perft;
+#[cfg(test)]
+mod perft_tests;
 mod position;
 mod side;
 #[cfg(test)]
@@ -17,6 +20,7 @@ pub use bits::{Bits, Wide};
 pub use board::{EndReason, PawnBoard, Task};
 pub use codec::{BoardTextFault, DecodeFault};
 pub use fault::PawnFault;
-pub use position::Position;
+pub use perft::{Leaves, perft};
+pub use position::{Position, Steps};
 pub use side::{Down, Side, Up};
 pub use types::{PawnMove, Seat, Size, SizeFault, Square};

@@ -31,10 +31,15 @@ impl<B: Bits> Steps<B> {
         self.left.count() + self.straight.count() + self.right.count()
     }
 
-    /// Every square that some pawn can step to.
+    /// The steps that do not end on these squares.
     #[inline(always)]
-    pub fn targets(self) -> B {
-        self.left | self.straight | self.right
+    #[must_use]
+    pub fn avoiding(self, squares: B) -> Self {
+        Self {
+            left: self.left.minus(squares),
+            straight: self.straight.minus(squares),
+            right: self.right.minus(squares),
+        }
     }
 }
 
@@ -144,5 +149,19 @@ impl<B: Bits, const N: usize> Position<B, N> {
         pawns[S::SEAT.index()] = pawns[S::SEAT.index()] ^ (from | to);
         pawns[S::SEAT.other().index()] = pawns[S::SEAT.other().index()].minus(to);
         Self { pawns }
+    }
+
+    /// Calls `visit` with from- and to-square, as sets of one, of each of these steps.
+    #[inline(always)]
+    pub fn each_step<S: Side>(steps: Steps<B>, mut visit: impl FnMut(B, B)) {
+        steps
+            .left
+            .each(|to| visit(S::Other::ahead_right(to, Self::WIDTH), to));
+        steps
+            .straight
+            .each(|to| visit(S::Other::ahead(to, Self::WIDTH), to));
+        steps
+            .right
+            .each(|to| visit(S::Other::ahead_left(to, Self::WIDTH), to));
     }
 }
