@@ -44,9 +44,6 @@ impl Given {
     /// Fills in the defaults: the creator gives the odds, with 12 pawns.
     #[must_use]
     pub fn resolve(self) -> Options {
-        Options {
-            pieces: self.pieces.map_or(12, Whole::get),
-            stronger: self.stronger.unwrap_or(Stronger::Creator),
-        }
+        Options { pieces: self.pieces.map_or(12, Whole::get), stronger: self.stronger.unwrap_or(Stronger::Creator) }
     }
 }

@@ -218,4 +218,3 @@ fn one_piece_made_it(board: &Board) -> bool {
     let mut taken = (0..SQUARES).filter(|square| (crosses | noughts) >> square & 1 == 1);
     taken.any(|square| without(square).is_some_and(|board| board.five().is_none()))
 }
-
