@@ -10,3 +10,4 @@ pub mod pawns;
 pub mod record;
 pub mod rules;
 pub mod seed;
+pub mod thinking;
