@@ -135,6 +135,21 @@ async fn every_call_has_a_deadline() {
 }
 
 #[tokio::test]
+async fn a_connection_that_breaks_during_a_call_is_unavailable() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        loop {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            // Takes what arrives first, then goes away.
+            let _ = tokio::io::AsyncReadExt::read(&mut connection, &mut [0; 64]).await;
+        }
+    });
+    let remote = told(&Endpoint::url(&url).unwrap(), None).await;
+    assert_eq!((remote.kind, remote.reason.as_str()), (Kind::Unavailable, "UNAVAILABLE"));
+}
+
+#[tokio::test]
 async fn a_channel_finds_a_server_that_starts_late_or_again() {
     let hub = MemoryHub::new();
     let mut client = client(&Endpoint::memory(&hub, "late"), None);
