@@ -6,6 +6,7 @@ use farside_kit::config::{LogFormat, TelemetryArgs};
 use farside_kit::grpc::{AllowList, Endpoint, MemoryHub};
 use farside_kit::telemetry::{self, Export};
 use opentelemetry_proto::tonic::trace::v1::Span;
+use sea_orm::ConnectionTrait as _;
 use tokio::sync::mpsc;
 use tracing::Instrument as _;
 use tracing_subscriber::fmt::MakeWriter;
@@ -128,6 +129,30 @@ fn attribute<'a>(span: &'a Span, key: &str) -> &'a str {
         Some(Value::StringValue(text)) => text,
         other => panic!("{key} is {other:?}"),
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_trace_goes_on_to_the_database_statement() {
+    let (url, mut received) = collector().await;
+    let (subscriber, guard) = telemetry::subscriber(&json_logs(), "farside-test", &Export::Collector(url), Lines::default()).unwrap();
+    tracing::subscriber::set_global_default(subscriber).unwrap();
+    let test = farside_kit::testing::TestDatabase::sqlite();
+    let db = test.connect("kit").await;
+    let create = db.write::<_, (), sea_orm::DbErr>(|tx| {
+        Box::pin(async move { tx.execute_raw(sea_orm::Statement::from_string(db_backend(tx), "CREATE TABLE notes (id INTEGER)")).await.map(drop) })
+    });
+    create.instrument(tracing::info_span!("gateway")).await.unwrap();
+    tokio::task::spawn_blocking(move || drop(guard)).await.unwrap();
+    let spans: Vec<Span> = std::iter::from_fn(|| received.try_recv().ok()).collect();
+    let root = spans.iter().find(|span| span.name == "gateway").unwrap();
+    let write = spans.iter().find(|span| span.name == "db.write").unwrap();
+    assert_eq!(write.parent_span_id, root.span_id);
+    let is_statement = |span: &&Span| span.parent_span_id == write.span_id && span.name == "sea_orm.execute";
+    assert!(spans.iter().find(is_statement).is_some_and(|span| attribute(span, "db.statement").starts_with("CREATE TABLE")));
+}
+
+fn db_backend(tx: &sea_orm::DatabaseTransaction) -> sea_orm::DbBackend {
+    tx.get_database_backend()
 }
 
 #[tokio::test]
