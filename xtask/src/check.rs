@@ -30,31 +30,16 @@ enum Stage {
     Contracts,
 }
 
-const ALL: [Stage; 5] = [
-    Stage::Format,
-    Stage::Dependencies,
-    Stage::Clippy,
-    Stage::Documentation,
-    Stage::Contracts,
-];
+const ALL: [Stage; 5] = [Stage::Format, Stage::Dependencies, Stage::Clippy, Stage::Documentation, Stage::Contracts];
 
 /// Runs the stages; the first that fails ends the task.
 pub(crate) fn run(runner: &Runner, arguments: &Arguments) -> anyhow::Result<()> {
-    let stages: &[Stage] = if arguments.stages.is_empty() {
-        &ALL
-    } else {
-        &arguments.stages
-    };
+    let stages: &[Stage] = if arguments.stages.is_empty() { &ALL } else { &arguments.stages };
     for stage in stages {
         let start = Instant::now();
-        stage
-            .run(runner)
-            .with_context(|| format!("check {stage:?}").to_lowercase())?;
+        stage.run(runner).with_context(|| format!("check {stage:?}").to_lowercase())?;
         let name = format!("{stage:?}").to_lowercase();
-        println!(
-            "xtask: check {name}: {:.1} s",
-            start.elapsed().as_secs_f64()
-        );
+        println!("xtask: check {name}: {:.1} s", start.elapsed().as_secs_f64());
     }
     Ok(())
 }
@@ -62,18 +47,11 @@ pub(crate) fn run(runner: &Runner, arguments: &Arguments) -> anyhow::Result<()> 
 impl Stage {
     fn run(self, runner: &Runner) -> anyhow::Result<()> {
         match self {
-            Self::Format => {
-                runner.run(cargo(&["fmt", "--all", "--check"]).env("CARGO_TERM_QUIET", "true"))
-            }
+            Self::Format => runner.run(cargo(&["fmt", "--all", "--check"]).env("CARGO_TERM_QUIET", "true")),
             Self::Dependencies => policy::check(&metadata::read()?),
-            Self::Clippy => runner.run(&mut cargo(&[
-                "clippy",
-                "--locked",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "-Dwarnings",
-            ])),
+            Self::Clippy => {
+                runner.run(&mut cargo(&["clippy", "--locked", "--workspace", "--all-targets", "--", "-Dwarnings"]))
+            }
             Self::Documentation => runner.run(&mut documentation()),
             Self::Contracts => contracts::check(runner),
         }
@@ -83,15 +61,7 @@ impl Stage {
 /// Naming `--examples` makes cargo resolve the features that tests get; without it, it would check every dependency
 /// whose features tests widen once more.
 fn documentation() -> Command {
-    let mut command = cargo(&[
-        "doc",
-        "--locked",
-        "--workspace",
-        "--no-deps",
-        "--lib",
-        "--bins",
-        "--examples",
-    ]);
+    let mut command = cargo(&["doc", "--locked", "--workspace", "--no-deps", "--lib", "--bins", "--examples"]);
     command.env("RUSTDOCFLAGS", "-Dwarnings");
     command
 }

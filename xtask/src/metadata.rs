@@ -29,29 +29,17 @@ pub(crate) struct Package {
 pub(crate) fn read() -> anyhow::Result<Metadata> {
     let platform = host()?;
     let mut command = repository::cargo();
-    command.args([
-        "metadata",
-        "--locked",
-        "--format-version=1",
-        "--filter-platform",
-        &platform,
-    ]);
+    command.args(["metadata", "--locked", "--format-version=1", "--filter-platform", &platform]);
     let output = command.output().context("cannot start cargo metadata")?;
     if !output.status.success() {
-        bail!(
-            "cargo metadata failed: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        bail!("cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr));
     }
     serde_json::from_slice(&output.stdout).context("cannot read cargo metadata")
 }
 
 /// The target triple of this machine.
 fn host() -> anyhow::Result<String> {
-    let output = repository::cargo()
-        .args(["--version", "--verbose"])
-        .output()
-        .context("cannot start cargo")?;
+    let output = repository::cargo().args(["--version", "--verbose"]).output().context("cannot start cargo")?;
     let text = String::from_utf8_lossy(&output.stdout);
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("cargo does not name its host")?.to_owned())

@@ -55,25 +55,19 @@ struct Ban {
 
 /// Fails with every breach of the committed policy.
 pub(crate) fn check(metadata: &Metadata) -> anyhow::Result<()> {
-    let text = std::fs::read_to_string(repository::root().join("deny.toml"))
-        .context("cannot read deny.toml")?;
+    let text = std::fs::read_to_string(repository::root().join("deny.toml")).context("cannot read deny.toml")?;
     let policy: Policy = toml::from_str(&text).context("cannot read deny.toml")?;
     let breaches = policy.breaches(&metadata.packages);
     if !breaches.is_empty() {
         bail!("dependencies break deny.toml:\n  {}", breaches.join("\n  "));
     }
-    println!(
-        "xtask: {} packages keep to deny.toml",
-        metadata.packages.len()
-    );
+    println!("xtask: {} packages keep to deny.toml", metadata.packages.len());
     Ok(())
 }
 
 impl Policy {
     fn breaches(&self, packages: &[Package]) -> Vec<String> {
-        let each = packages
-            .iter()
-            .flat_map(|package| [self.licence_breach(package), source_breach(package)]);
+        let each = packages.iter().flat_map(|package| [self.licence_breach(package), source_breach(package)]);
         each.flatten().chain(self.ban_breaches(packages)).collect()
     }
 
@@ -83,35 +77,23 @@ impl Policy {
             return Some(format!("{name}: names no licence"));
         };
         let allowed = |licence: &str| {
-            let exception = self
-                .licenses
-                .exceptions
-                .iter()
-                .find(|exception| exception.package == package.name);
-            self.licenses.allow.contains(licence)
-                || exception.is_some_and(|found| found.allow.contains(licence))
+            let exception = self.licenses.exceptions.iter().find(|exception| exception.package == package.name);
+            self.licenses.allow.contains(licence) || exception.is_some_and(|found| found.allow.contains(licence))
         };
-        (!satisfied(expression, &allowed))
-            .then(|| format!("{name}: licence {expression} is not allowed"))
+        (!satisfied(expression, &allowed)).then(|| format!("{name}: licence {expression} is not allowed"))
     }
 
     fn ban_breaches(&self, packages: &[Package]) -> impl Iterator<Item = String> {
         let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for package in packages {
-            versions
-                .entry(&package.name)
-                .or_default()
-                .insert(&package.version);
+            versions.entry(&package.name).or_default().insert(&package.version);
         }
         self.bans.deny.iter().filter_map(move |ban| {
             let found = versions.get(ban.package.as_str())?;
             let list = found.iter().copied().collect::<Vec<_>>().join(", ");
             match ban.deny_multiple_versions {
                 true if found.len() < 2 => None,
-                true => Some(format!(
-                    "{} is there in several versions ({list}): {}",
-                    ban.package, ban.reason
-                )),
+                true => Some(format!("{} is there in several versions ({list}): {}", ban.package, ban.reason)),
                 false => Some(format!("{} {list} is banned: {}", ban.package, ban.reason)),
             }
         })
@@ -120,29 +102,15 @@ impl Policy {
 
 fn source_breach(package: &Package) -> Option<String> {
     let source = package.source.as_deref()?;
-    let allowed = REGISTRY_PREFIXES
-        .iter()
-        .any(|prefix| source.starts_with(prefix));
-    (!allowed).then(|| {
-        format!(
-            "{} {}: source {source} is not allowed",
-            package.name, package.version
-        )
-    })
+    let allowed = REGISTRY_PREFIXES.iter().any(|prefix| source.starts_with(prefix));
+    (!allowed).then(|| format!("{} {}: source {source} is not allowed", package.name, package.version))
 }
 
 /// Whether an SPDX expression can be met with allowed licences alone. `WITH` makes one licence of two words and its
 /// exception; the old `A/B` means `A OR B`. An expression that is not understood is not satisfied.
 fn satisfied(expression: &str, allowed: &dyn Fn(&str) -> bool) -> bool {
-    let spaced = expression
-        .replace('(', " ( ")
-        .replace(')', " ) ")
-        .replace('/', " OR ");
-    let mut words = Words {
-        words: spaced.split_whitespace().collect(),
-        next: 0,
-        allowed,
-    };
+    let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
+    let mut words = Words { words: spaced.split_whitespace().collect(), next: 0, allowed };
     words.any() == Some(true) && words.next == words.words.len()
 }
 
@@ -226,12 +194,7 @@ mod tests {
 
     #[test]
     fn licence_expressions_are_met_by_allowed_licences_alone() {
-        let allowed = |licence: &str| {
-            matches!(
-                licence,
-                "MIT" | "Apache-2.0" | "Apache-2.0 WITH LLVM-exception"
-            )
-        };
+        let allowed = |licence: &str| matches!(licence, "MIT" | "Apache-2.0" | "Apache-2.0 WITH LLVM-exception");
         for expression in [
             "MIT",
             "GPL-3.0 OR MIT",
@@ -271,26 +234,14 @@ mod tests {
     #[test]
     fn each_breach_is_named() {
         let cases = [
-            (
-                package("a", "1.0.0", Some("GPL-3.0"), None),
-                "a 1.0.0: licence GPL-3.0 is not allowed",
-            ),
+            (package("a", "1.0.0", Some("GPL-3.0"), None), "a 1.0.0: licence GPL-3.0 is not allowed"),
             (
                 package("a", "1.0.0", Some("CDLA-Permissive-2.0"), None),
                 "a 1.0.0: licence CDLA-Permissive-2.0 is not allowed",
             ),
-            (
-                package("a", "1.0.0", None, None),
-                "a 1.0.0: names no licence",
-            ),
-            (
-                package("a", "1.0.0", Some("MIT"), Some("git+x")),
-                "a 1.0.0: source git+x is not allowed",
-            ),
-            (
-                package("openssl-sys", "0.9.0", Some("MIT"), None),
-                "openssl-sys 0.9.0 is banned: needs a system library",
-            ),
+            (package("a", "1.0.0", None, None), "a 1.0.0: names no licence"),
+            (package("a", "1.0.0", Some("MIT"), Some("git+x")), "a 1.0.0: source git+x is not allowed"),
+            (package("openssl-sys", "0.9.0", Some("MIT"), None), "openssl-sys 0.9.0 is banned: needs a system library"),
         ];
         for (package, breach) in cases {
             assert_eq!(breaches(&[package]), [breach]);
@@ -299,10 +250,8 @@ mod tests {
 
     #[test]
     fn two_versions_of_a_crate_that_may_be_there_once_are_refused() {
-        let versions =
-            ["0.13.0", "0.14.9"].map(|version| package("tonic", version, Some("MIT"), None));
-        let breach =
-            "tonic is there in several versions (0.13.0, 0.14.9): types of two versions do not mix";
+        let versions = ["0.13.0", "0.14.9"].map(|version| package("tonic", version, Some("MIT"), None));
+        let breach = "tonic is there in several versions (0.13.0, 0.14.9): types of two versions do not mix";
         assert_eq!(breaches(&versions), [breach]);
     }
 }

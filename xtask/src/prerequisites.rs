@@ -47,12 +47,7 @@ const NEEDS: [Need; 3] = [
         instead: Some(services::REDIS_URL),
         found: || find("redis-server").is_some(),
     },
-    Need {
-        name: "python3",
-        package: "python3",
-        instead: None,
-        found: || find("python3").is_some(),
-    },
+    Need { name: "python3", package: "python3", instead: None, found: || find("python3").is_some() },
 ];
 
 /// What is missing and how it would be installed.
@@ -63,18 +58,9 @@ pub(crate) struct Plan {
 
 /// Looks at this machine.
 pub(crate) fn plan() -> Plan {
-    let given = |need: &Need| {
-        need.instead
-            .is_some_and(|variable| services::given(variable).is_some())
-    };
-    let missing = NEEDS
-        .iter()
-        .filter(|need| !given(need) && !(need.found)())
-        .collect();
-    Plan {
-        missing,
-        installer: Installer::of_this_machine(),
-    }
+    let given = |need: &Need| need.instead.is_some_and(|variable| services::given(variable).is_some());
+    let missing = NEEDS.iter().filter(|need| !given(need) && !(need.found)()).collect();
+    Plan { missing, installer: Installer::of_this_machine() }
 }
 
 impl Plan {
@@ -84,11 +70,7 @@ impl Plan {
             return vec!["nothing to install".to_owned()];
         }
         match &self.installer {
-            Some(installer) => installer
-                .commands(&self.packages())
-                .iter()
-                .map(describe)
-                .collect(),
+            Some(installer) => installer.commands(&self.packages()).iter().map(describe).collect(),
             None => vec![self.complaint()],
         }
     }
@@ -107,12 +89,7 @@ impl Plan {
                 return Err(error.context(self.complaint()));
             }
         }
-        let still: Vec<&str> = self
-            .missing
-            .iter()
-            .filter(|need| !(need.found)())
-            .map(|need| need.name)
-            .collect();
+        let still: Vec<&str> = self.missing.iter().filter(|need| !(need.found)()).map(|need| need.name).collect();
         if !still.is_empty() {
             bail!("installed, and still not found: {}", still.join(", "));
         }
@@ -130,9 +107,7 @@ impl Plan {
             None => need.name.to_owned(),
         });
         let wants = wants.collect::<Vec<_>>().join(", ");
-        format!(
-            "the tests need {wants}; installing it takes apt-get, and root or sudo without a password"
-        )
+        format!("the tests need {wants}; installing it takes apt-get, and root or sudo without a password")
     }
 }
 
@@ -169,14 +144,7 @@ impl Installer {
             }
         };
         // With run level 1 the packages start no service of their own: tests start private ones.
-        command
-            .args([
-                "DEBIAN_FRONTEND=noninteractive",
-                "RUNLEVEL=1",
-                "apt-get",
-                "--quiet",
-            ])
-            .args(arguments);
+        command.args(["DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1", "apt-get", "--quiet"]).args(arguments);
         command
     }
 }
@@ -187,9 +155,7 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
 }
 
 fn find_in(path: &OsStr, program: &str) -> Option<PathBuf> {
-    std::env::split_paths(path)
-        .map(|folder| folder.join(program))
-        .find(|file| is_executable(file))
+    std::env::split_paths(path).map(|folder| folder.join(program)).find(|file| is_executable(file))
 }
 
 fn is_executable(file: &Path) -> bool {
@@ -267,48 +233,28 @@ mod tests {
         for major in ["9", "15", "17"] {
             executable(&folder.path().join(major).join("bin/postgres"));
         }
-        assert_eq!(
-            newest_postgres(folder.path()),
-            Some(folder.path().join("17/bin"))
-        );
+        assert_eq!(newest_postgres(folder.path()), Some(folder.path().join("17/bin")));
     }
 
     #[test]
     fn the_major_version_is_read_from_what_postgres_prints() {
-        assert_eq!(
-            postgres_major("postgres (PostgreSQL) 16.4 (Debian 16.4-1)\n"),
-            Some(16)
-        );
+        assert_eq!(postgres_major("postgres (PostgreSQL) 16.4 (Debian 16.4-1)\n"), Some(16));
         assert_eq!(postgres_major("postgres (PostgreSQL) 18beta1\n"), Some(18));
         assert_eq!(postgres_major("something else"), None);
     }
 
     #[test]
     fn missing_programs_are_installed_with_apt_get_without_questions() {
-        let plan = Plan {
-            missing: NEEDS.iter().take(2).collect(),
-            installer: Some(Installer::Sudo),
-        };
-        let prefix =
-            "sudo --non-interactive env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get --quiet";
-        let install =
-            format!("{prefix} install --yes --no-install-recommends postgresql redis-server");
+        let plan = Plan { missing: NEEDS.iter().take(2).collect(), installer: Some(Installer::Sudo) };
+        let prefix = "sudo --non-interactive env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get --quiet";
+        let install = format!("{prefix} install --yes --no-install-recommends postgresql redis-server");
         assert_eq!(plan.lines(), [format!("{prefix} update"), install]);
     }
 
     #[test]
     fn without_apt_get_the_message_names_what_is_missing_and_the_way_round() {
-        let plan = Plan {
-            missing: NEEDS.iter().take(1).collect(),
-            installer: None,
-        };
-        let error = plan
-            .carry_out(&Runner::new().unwrap())
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("PostgreSQL 15 or newer (or set FARSIDE_TEST_POSTGRES_URL"),
-            "{error}"
-        );
+        let plan = Plan { missing: NEEDS.iter().take(1).collect(), installer: None };
+        let error = plan.carry_out(&Runner::new().unwrap()).unwrap_err().to_string();
+        assert!(error.contains("PostgreSQL 15 or newer (or set FARSIDE_TEST_POSTGRES_URL"), "{error}");
     }
 }

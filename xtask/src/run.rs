@@ -35,8 +35,7 @@ impl Runner {
     pub(crate) fn new() -> anyhow::Result<Self> {
         let interrupted = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register(signal, Arc::clone(&interrupted))
-                .context("cannot handle signals")?;
+            signal_hook::flag::register(signal, Arc::clone(&interrupted)).context("cannot handle signals")?;
         }
         Ok(Self { interrupted })
     }
@@ -53,15 +52,10 @@ impl Runner {
     pub(crate) fn status(&self, command: &mut Command) -> anyhow::Result<ExitStatus> {
         let name = command.get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::null()).process_group(0);
-        let child = command
-            .spawn()
-            .with_context(|| format!("cannot start {name}"))?;
+        let child = command.spawn().with_context(|| format!("cannot start {name}"))?;
         let mut group = Group(Some(child));
         loop {
-            if let Some(status) = group
-                .finished()
-                .with_context(|| format!("cannot wait for {name}"))?
-            {
+            if let Some(status) = group.finished().with_context(|| format!("cannot wait for {name}"))? {
                 return Ok(status);
             }
             self.check_interrupted()?;
@@ -100,13 +94,8 @@ impl Runner {
 pub(crate) fn describe(command: &Command) -> String {
     let program = command.get_program().to_string_lossy();
     let program = program.rsplit('/').next().unwrap_or_default();
-    let arguments = command
-        .get_args()
-        .map(|argument| argument.to_string_lossy());
-    std::iter::once(program.into())
-        .chain(arguments)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let arguments = command.get_args().map(|argument| argument.to_string_lossy());
+    std::iter::once(program.into()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
 /// A child that leads a process group; dropping it ends the whole group.
@@ -117,9 +106,7 @@ impl Group {
     /// Starts a command in the background, without input.
     pub(crate) fn spawn(command: &mut Command) -> anyhow::Result<Self> {
         command.stdin(Stdio::null()).process_group(0);
-        let child = command
-            .spawn()
-            .with_context(|| format!("cannot start {}", describe(command)))?;
+        let child = command.spawn().with_context(|| format!("cannot start {}", describe(command)))?;
         Ok(Self(Some(child)))
     }
 
@@ -173,38 +160,26 @@ mod tests {
 
     fn alive(pid: &str) -> bool {
         // A zombie that nobody reaped yet is dead for our purpose.
-        std::fs::read_to_string(format!("/proc/{pid}/stat"))
-            .is_ok_and(|stat| !stat.contains(") Z "))
+        std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
     }
 
     #[test]
     fn a_failing_command_fails_with_its_name() {
-        let error = Runner::new()
-            .unwrap()
-            .run(&mut shell("exit 3"))
-            .unwrap_err();
-        assert!(
-            error.to_string().starts_with("sh -c exit 3 failed"),
-            "{error}"
-        );
+        let error = Runner::new().unwrap().run(&mut shell("exit 3")).unwrap_err();
+        assert!(error.to_string().starts_with("sh -c exit 3 failed"), "{error}");
     }
 
     #[test]
     fn dropping_a_group_ends_its_descendants() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pid");
-        let script = format!(
-            "sleep 600 & echo $! > '{0}.new'; mv '{0}.new' '{0}'; wait",
-            file.display()
-        );
+        let script = format!("sleep 600 & echo $! > '{0}.new'; mv '{0}.new' '{0}'; wait", file.display());
         let group = Group::spawn(&mut shell(&script)).unwrap();
         let runner = Runner::new().unwrap();
         runner.wait_until(END_GRACE, || Ok(file.exists())).unwrap();
         let pid = std::fs::read_to_string(&file).unwrap();
         drop(group);
-        runner
-            .wait_until(END_GRACE, || Ok(!alive(pid.trim())))
-            .unwrap();
+        runner.wait_until(END_GRACE, || Ok(!alive(pid.trim()))).unwrap();
     }
 
     #[test]

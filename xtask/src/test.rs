@@ -50,11 +50,7 @@ fn build(runner: &Runner) -> anyhow::Result<()> {
 }
 
 /// Runs the test commands one after the other; those after a failing one run too.
-fn failing_commands(
-    runner: &Runner,
-    services: &Services,
-    arguments: &Arguments,
-) -> anyhow::Result<Vec<String>> {
+fn failing_commands(runner: &Runner, services: &Services, arguments: &Arguments) -> anyhow::Result<Vec<String>> {
     let mut failed = Vec::new();
     for words in commands(arguments) {
         let mut command = repository::cargo();
@@ -71,16 +67,8 @@ fn failing_commands(
 fn commands(arguments: &Arguments) -> Vec<Vec<String>> {
     let command = |words: &[&str]| {
         let everything: &[String] = &["--workspace".to_owned()];
-        let selected = if arguments.arguments.is_empty() {
-            everything
-        } else {
-            &arguments.arguments
-        };
-        words
-            .iter()
-            .map(ToString::to_string)
-            .chain(selected.iter().cloned())
-            .collect()
+        let selected = if arguments.arguments.is_empty() { everything } else { &arguments.arguments };
+        words.iter().map(ToString::to_string).chain(selected.iter().cloned()).collect()
     };
     if !arguments.nextest {
         return vec![command(&["test", "--locked", "--no-fail-fast"])];
@@ -98,39 +86,20 @@ mod tests {
 
     fn lines(nextest: bool, arguments: &[&str]) -> Vec<String> {
         let arguments = arguments.iter().map(ToString::to_string).collect();
-        let arguments = Arguments {
-            dry_run: false,
-            nextest,
-            arguments,
-        };
-        commands(&arguments)
-            .iter()
-            .map(|words| words.join(" "))
-            .collect()
+        let arguments = Arguments { dry_run: false, nextest, arguments };
+        commands(&arguments).iter().map(|words| words.join(" ")).collect()
     }
 
     #[test]
     fn everything_is_tested_when_nothing_is_selected() {
-        assert_eq!(
-            lines(false, &[]),
-            ["test --locked --no-fail-fast --workspace"]
-        );
-        assert_eq!(
-            lines(false, &["-p", "gateway"]),
-            ["test --locked --no-fail-fast -p gateway"]
-        );
+        assert_eq!(lines(false, &[]), ["test --locked --no-fail-fast --workspace"]);
+        assert_eq!(lines(false, &["-p", "gateway"]), ["test --locked --no-fail-fast -p gateway"]);
     }
 
     #[test]
     fn documentation_tests_follow_a_whole_run_of_nextest() {
         let doc = "test --locked --no-fail-fast --doc --workspace";
-        assert_eq!(
-            lines(true, &[]),
-            ["nextest run --locked --no-fail-fast --workspace", doc]
-        );
-        assert_eq!(
-            lines(true, &["-p", "gateway"]),
-            ["nextest run --locked --no-fail-fast -p gateway"]
-        );
+        assert_eq!(lines(true, &[]), ["nextest run --locked --no-fail-fast --workspace", doc]);
+        assert_eq!(lines(true, &["-p", "gateway"]), ["nextest run --locked --no-fail-fast -p gateway"]);
     }
 }

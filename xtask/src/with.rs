@@ -19,10 +19,7 @@ pub(crate) fn run(runner: &Runner, arguments: &Arguments) -> anyhow::Result<()> 
     prerequisites::plan().carry_out(runner)?;
     let services = Services::start(runner)?;
     println!("xtask: {}", services.summary());
-    let (program, rest) = arguments
-        .command
-        .split_first()
-        .context("no command given")?;
+    let (program, rest) = arguments.command.split_first().context("no command given")?;
     let mut command = Command::new(program);
     command.args(rest);
     services.name_to(&mut command);

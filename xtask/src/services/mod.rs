@@ -37,42 +37,29 @@ impl Services {
         let (postgres_url, postgres) = match given(POSTGRES_URL) {
             Some(url) => (url, None),
             None => {
-                let server =
-                    postgres::Server::start(runner).context("cannot start a private PostgreSQL")?;
+                let server = postgres::Server::start(runner).context("cannot start a private PostgreSQL")?;
                 (server.url(), Some(server))
             }
         };
         let (redis_url, redis) = match given(REDIS_URL) {
             Some(url) => (url, None),
             None => {
-                let server =
-                    redis::Server::start(runner).context("cannot start a private Redis")?;
+                let server = redis::Server::start(runner).context("cannot start a private Redis")?;
                 (server.url(), Some(server))
             }
         };
-        Ok(Self {
-            postgres_url,
-            redis_url,
-            _postgres: postgres,
-            _redis: redis,
-        })
+        Ok(Self { postgres_url, redis_url, postgres, redis })
     }
 
     /// Tells a command where they are.
     pub(crate) fn name_to(&self, command: &mut Command) {
-        command
-            .env(POSTGRES_URL, &self.postgres_url)
-            .env(REDIS_URL, &self.redis_url);
+        command.env(POSTGRES_URL, &self.postgres_url).env(REDIS_URL, &self.redis_url);
     }
 
     /// One line for people.
     pub(crate) fn summary(&self) -> String {
         let origin = |private: bool| {
-            if private {
-                "private"
-            } else {
-                "from the environment"
-            }
+            if private { "private" } else { "from the environment" }
         };
         format!(
             "PostgreSQL {} ({}), Redis {} ({})",
@@ -86,9 +73,7 @@ impl Services {
 
 /// The variable's value, unless it is missing or empty.
 pub(crate) fn given(variable: &str) -> Option<String> {
-    std::env::var(variable)
-        .ok()
-        .filter(|value| !value.is_empty())
+    std::env::var(variable).ok().filter(|value| !value.is_empty())
 }
 
 /// A URL fit for a log.
@@ -122,14 +107,8 @@ mod tests {
 
     #[test]
     fn passwords_stay_out_of_the_log() {
-        assert_eq!(
-            without_password("postgres://me:secret@db:5432/x"),
-            "postgres://me@db:5432/x"
-        );
-        assert_eq!(
-            without_password("redis://127.0.0.1:6379"),
-            "redis://127.0.0.1:6379"
-        );
+        assert_eq!(without_password("postgres://me:secret@db:5432/x"), "postgres://me@db:5432/x");
+        assert_eq!(without_password("redis://127.0.0.1:6379"), "redis://127.0.0.1:6379");
     }
 
     #[test]

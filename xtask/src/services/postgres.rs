@@ -39,27 +39,15 @@ pub(crate) struct Server {
 impl Server {
     /// Makes a cluster and starts it.
     pub(crate) fn start(runner: &Runner) -> anyhow::Result<Self> {
-        let binaries = prerequisites::postgres_binaries()
-            .context("PostgreSQL 15 or newer is not installed")?;
-        let folder = tempfile::Builder::new()
-            .prefix("farside-postgres-")
-            .tempdir()?;
+        let binaries = prerequisites::postgres_binaries().context("PostgreSQL 15 or newer is not installed")?;
+        let folder = tempfile::Builder::new().prefix("farside-postgres-").tempdir()?;
         let owner = Owner::pick(folder.path())?;
-        let cluster = Cluster {
-            binaries,
-            data: folder.path().join("data"),
-            log: folder.path().join("log"),
-            owner,
-        };
+        let cluster = Cluster { binaries, data: folder.path().join("data"), log: folder.path().join("log"), owner };
         cluster.initialise(runner)?;
         for attempt in 0..ATTEMPTS {
             let port = super::free_port(attempt)?;
             if let Some(process) = cluster.serve(runner, port)? {
-                return Ok(Self {
-                    _process: process,
-                    _folder: folder,
-                    port,
-                });
+                return Ok(Self { _process: process, _folder: folder, port });
             }
         }
         bail!("it ended at once:\n{}", cluster.log_tail());
@@ -83,14 +71,7 @@ impl Cluster {
     fn initialise(&self, runner: &Runner) -> anyhow::Result<()> {
         let mut command = self.owner.command(&self.binaries.join("initdb"));
         command
-            .args([
-                "--username=postgres",
-                "--auth=trust",
-                "--encoding=UTF8",
-                "--locale=C",
-                "--no-sync",
-                "--pgdata",
-            ])
+            .args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--pgdata"])
             .arg(&self.data)
             .stdout(Stdio::null());
         runner.run(&mut command)
@@ -100,12 +81,7 @@ impl Cluster {
     fn serve(&self, runner: &Runner, port: u16) -> anyhow::Result<Option<Group>> {
         let log = fs::File::create(&self.log)?;
         let mut command = self.owner.command(&self.binaries.join("postgres"));
-        command
-            .arg("-D")
-            .arg(&self.data)
-            .args(settings(port))
-            .stdout(log.try_clone()?)
-            .stderr(log);
+        command.arg("-D").arg(&self.data).args(settings(port)).stdout(log.try_clone()?).stderr(log);
         let mut process = Group::spawn(&mut command)?;
         let mut ended = false;
         runner
@@ -119,16 +95,8 @@ impl Cluster {
 
     fn accepts(&self, port: u16) -> bool {
         let mut command = Command::new(self.binaries.join("pg_isready"));
-        command.args([
-            "--quiet",
-            "--host=127.0.0.1",
-            "--dbname=postgres",
-            "--username=postgres",
-        ]);
-        command
-            .arg(format!("--port={port}"))
-            .status()
-            .is_ok_and(|status| status.success())
+        command.args(["--quiet", "--host=127.0.0.1", "--dbname=postgres", "--username=postgres"]);
+        command.arg(format!("--port={port}")).status().is_ok_and(|status| status.success())
     }
 
     fn log_tail(&self) -> String {
@@ -167,9 +135,7 @@ impl Owner {
         let (uid, gid) = UNPRIVILEGED_USERS
             .iter()
             .find_map(|name| user_ids(&passwd, name))
-            .context(
-                "PostgreSQL does not run as root, and there is no user `postgres` to run it as",
-            )?;
+            .context("PostgreSQL does not run as root, and there is no user `postgres` to run it as")?;
         chown(folder, Some(uid), Some(gid))?;
         Ok(Self::Unprivileged { uid, gid })
     }
@@ -193,9 +159,7 @@ impl Owner {
 
 /// User and group number of a user in the form of `/etc/passwd`.
 fn user_ids(passwd: &str, name: &str) -> Option<(u32, u32)> {
-    let line = passwd
-        .lines()
-        .find(|line| line.split(':').next() == Some(name))?;
+    let line = passwd.lines().find(|line| line.split(':').next() == Some(name))?;
     let mut fields = line.split(':').skip(2);
     Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
 }
@@ -214,13 +178,7 @@ mod tests {
     #[test]
     fn the_server_listens_on_the_loopback_interface_only() {
         let settings = settings(20_001).join(" ");
-        assert!(
-            settings.contains("-c listen_addresses=127.0.0.1"),
-            "{settings}"
-        );
-        assert!(
-            settings.contains("-c unix_socket_directories= "),
-            "{settings}"
-        );
+        assert!(settings.contains("-c listen_addresses=127.0.0.1"), "{settings}");
+        assert!(settings.contains("-c unix_socket_directories= "), "{settings}");
     }
 }

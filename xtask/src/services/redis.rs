@@ -33,33 +33,18 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a server.
     pub(crate) fn start(runner: &Runner) -> anyhow::Result<Self> {
-        let program =
-            prerequisites::find("redis-server").context("redis-server is not installed")?;
-        let folder = tempfile::Builder::new()
-            .prefix("farside-redis-")
-            .tempdir()?;
+        let program = prerequisites::find("redis-server").context("redis-server is not installed")?;
+        let folder = tempfile::Builder::new().prefix("farside-redis-").tempdir()?;
         for attempt in 0..ATTEMPTS {
             let port = super::free_port(attempt)?;
             let mut command = prerequisites::bound_to_parent(&program);
             command
-                .args([
-                    "--bind",
-                    "127.0.0.1",
-                    "--save",
-                    "",
-                    "--appendonly",
-                    "no",
-                    "--port",
-                ])
+                .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--port"])
                 .arg(port.to_string())
                 .current_dir(folder.path())
                 .stdout(Stdio::null());
             if let Some(process) = serve(runner, Group::spawn(&mut command)?, port)? {
-                return Ok(Self {
-                    _process: process,
-                    _folder: folder,
-                    port,
-                });
+                return Ok(Self { _process: process, _folder: folder, port });
             }
         }
         bail!("redis-server ended at once");
