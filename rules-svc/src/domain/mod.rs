@@ -1,3 +1,5 @@
 //! The pure core: rules, games, records and engines. No async, no clock, no randomness of its own, no protobuf.
 
+pub mod engines;
 pub mod pawns;
+pub mod search;

@@ -1,0 +1,1 @@
+//! What every search must do, whatever its weights.
