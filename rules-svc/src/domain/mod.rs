@@ -3,3 +3,5 @@
 pub mod engines;
 pub mod pawns;
 pub mod search;
+pub mod seed;
+pub mod tuning;

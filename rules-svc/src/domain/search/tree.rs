@@ -31,13 +31,19 @@ impl Window {
 
     #[inline(always)]
     fn reversed(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha }
+        Self {
+            alpha: -self.beta,
+            beta: -self.alpha,
+        }
     }
 
     /// The window that only asks whether a value is above `alpha`.
     #[inline(always)]
     fn probe(alpha: i32) -> Self {
-        Self { alpha, beta: alpha + 1 }
+        Self {
+            alpha,
+            beta: alpha + 1,
+        }
     }
 }
 
@@ -53,7 +59,10 @@ pub(super) enum Sight<B> {
 
 /// Looks at a node `ply` plies from the root: wins in one, threats that must be met, pawns that run through.
 #[inline(always)]
-pub(super) fn look<S: Side, B: Bits, const N: usize>(position: &Position<B, N>, ply: usize) -> Sight<B> {
+pub(super) fn look<S: Side, B: Bits, const N: usize>(
+    position: &Position<B, N>,
+    ply: usize,
+) -> Sight<B> {
     let own = position.own::<S>();
     if own.is_empty() {
         return Sight::Settled(lost_in(ply));
@@ -65,7 +74,11 @@ pub(super) fn look<S: Side, B: Bits, const N: usize>(position: &Position<B, N>, 
     if !threats.is_empty() {
         let strikes = Position::<B, N>::left_of::<S>(own) | Position::<B, N>::right_of::<S>(own);
         let one = threats.without_lowest().is_empty();
-        return if one && strikes.meets(threats) { Sight::Forced(threats) } else { Sight::Settled(lost_in(ply + 2)) };
+        return if one && strikes.meets(threats) {
+            Sight::Forced(threats)
+        } else {
+            Sight::Settled(lost_in(ply + 2))
+        };
     }
     if let Some(moves) = runs_through::<S, B, N>(position, Turn::Own) {
         return Sight::Settled(won_in(ply + 2 * moves - 1));
@@ -108,10 +121,11 @@ impl<const N: usize> Worker<'_, N> {
             first = entry.step;
         }
         let forced = allowed != Position::<B, N>::board();
-        if !forced && window.is_null() {
-            if let Some(value) = self.cut_early::<S, B>(node, window, depth, ply, may_pass) {
-                return value;
-            }
+        if !forced
+            && window.is_null()
+            && let Some(value) = self.cut_early::<S, B>(node, window, depth, ply, may_pass)
+        {
+            return value;
         }
         self.try_steps::<S, B>(node, allowed, first, window, depth, ply)
     }
@@ -136,7 +150,13 @@ impl<const N: usize> Worker<'_, N> {
         }
         if may_pass && depth >= PASS_DEPTH && estimate >= beta {
             let reduced = depth - 3 - depth / 4;
-            let reply = self.search::<S::Other, B>(&node.passed(), Window::probe(-beta), reduced, ply + 1, false);
+            let reply = self.search::<S::Other, B>(
+                &node.passed(),
+                Window::probe(-beta),
+                reduced,
+                ply + 1,
+                false,
+            );
             if -reply >= beta && !self.stopped {
                 return Some((-reply).min(FORCED));
             }
@@ -159,12 +179,15 @@ impl<const N: usize> Worker<'_, N> {
         let (mut best, mut best_step) = (-INFINITE, Step::NONE);
         let mut tried = 0;
         while let Some(scored) = self.next_step(begin) {
-            if tried > 0 && self.skips::<S, B>(node, scored, window, depth, tried, best) {
+            if best > -FORCED && is_hopeless(scored, depth, tried, window.is_null()) {
                 continue;
             }
             let child = node.after::<S>(scored.step, &self.placement);
             let reduction = reduction(scored, depth, tried, window.is_null());
-            let inner = Window { alpha, beta: window.beta };
+            let inner = Window {
+                alpha,
+                beta: window.beta,
+            };
             let value = self.child_value::<S, B>(&child, inner, depth, ply, tried, reduction);
             if self.stopped {
                 break;
@@ -183,7 +206,8 @@ impl<const N: usize> Worker<'_, N> {
                 }
                 break;
             } else if scored.is_quiet() {
-                self.heuristics.punish(S::SEAT, N, scored.step, depth.min(8) / 2);
+                self.heuristics
+                    .punish(S::SEAT, N, scored.step, depth.min(8) / 2);
             }
         }
         self.steps.truncate(begin);
@@ -191,21 +215,6 @@ impl<const N: usize> Worker<'_, N> {
             self.remember(node.key, ply, window, depth, best, best_step);
         }
         best
-    }
-
-    /// Whether a late quiet step at a shallow depth is left out.
-    #[inline(always)]
-    fn skips<S: Side, B: Bits>(
-        &self,
-        _node: &Node<B, N>,
-        scored: Scored,
-        window: Window,
-        depth: i32,
-        tried: usize,
-        best: i32,
-    ) -> bool {
-        let late = 4 + 3 * depth as usize * depth as usize;
-        window.is_null() && depth <= 3 && scored.is_quiet() && best > -FORCED && tried >= late
     }
 
     /// Searches a child: the first in full, the others only far enough to see that they are no better.
@@ -223,7 +232,8 @@ impl<const N: usize> Worker<'_, N> {
             return -self.search::<S::Other, B>(child, window.reversed(), depth - 1, ply + 1, true);
         }
         let probe = Window::probe(window.alpha).reversed();
-        let mut value = -self.search::<S::Other, B>(child, probe, depth - 1 - reduction, ply + 1, true);
+        let mut value =
+            -self.search::<S::Other, B>(child, probe, depth - 1 - reduction, ply + 1, true);
         if value > window.alpha && reduction > 0 {
             value = -self.search::<S::Other, B>(child, probe, depth - 1, ply + 1, true);
         }
@@ -233,14 +243,35 @@ impl<const N: usize> Worker<'_, N> {
         value
     }
 
-    fn remember(&mut self, key: u64, ply: usize, window: Window, depth: i32, value: i32, step: Step) {
+    fn remember(
+        &mut self,
+        key: u64,
+        ply: usize,
+        window: Window,
+        depth: i32,
+        value: i32,
+        step: Step,
+    ) {
         let bound = match value {
             _ if value >= window.beta => Bound::AtLeast,
             _ if value > window.alpha => Bound::Exact,
             _ => Bound::AtMost,
         };
-        let step = if bound == Bound::AtMost { Step::NONE } else { step };
-        self.table.put(key, ply, &Finding { step, value, depth, bound });
+        let step = if bound == Bound::AtMost {
+            Step::NONE
+        } else {
+            step
+        };
+        self.table.put(
+            key,
+            ply,
+            &Finding {
+                step,
+                value,
+                depth,
+                bound,
+            },
+        );
     }
 }
 
@@ -250,6 +281,14 @@ fn reduction(scored: Scored, depth: i32, tried: usize, null_window: bool) -> i32
     if depth < 3 || tried < 3 || !scored.is_quiet() {
         return 0;
     }
-    let late = 1 + i32::from(tried >= 8) + i32::from(depth >= 7) + i32::from(tried >= 16 && depth >= 5);
+    let late =
+        1 + i32::from(tried >= 8) + i32::from(depth >= 7) + i32::from(tried >= 16 && depth >= 5);
     (late - i32::from(!null_window)).clamp(0, depth - 2)
+}
+
+/// Whether a step comes so late at a shallow depth that it is left out.
+#[inline(always)]
+fn is_hopeless(scored: Scored, depth: i32, tried: usize, null_window: bool) -> bool {
+    let late = 4 + 3 * depth * depth;
+    null_window && depth <= 3 && scored.is_quiet() && tried as i32 >= late
 }
