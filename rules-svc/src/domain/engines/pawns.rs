@@ -79,12 +79,7 @@ impl std::str::FromStr for Level {
 
 /// Searches for the best step. `None` when the game is over.
 #[must_use]
-pub fn analyze(
-    board: &PawnBoard,
-    seat: Seat,
-    limits: Limits,
-    should_stop: &dyn Fn() -> bool,
-) -> Option<Report> {
+pub fn analyze(board: &PawnBoard, seat: Seat, limits: Limits, should_stop: &dyn Fn() -> bool) -> Option<Report> {
     Searcher::new(ANALYSIS_TABLE).search(board, seat, limits, should_stop)
 }
 
@@ -109,14 +104,8 @@ pub fn choose(
         return pick(stream, &random_candidates(board, seat, checked));
     }
     match level {
-        Level::Easy => pick(
-            stream,
-            &best_by(board, seat, |after| -value(after, seat.other())),
-        ),
-        Level::Normal => pick(
-            stream,
-            &best_by(board, seat, |after| worst_reply(after, seat.other())),
-        ),
+        Level::Easy => pick(stream, &best_by(board, seat, |after| -value(after, seat.other()))),
+        Level::Normal => pick(stream, &best_by(board, seat, |after| worst_reply(after, seat.other()))),
         Level::Hard => searched(HARD_TABLE, HARD_NODES, board, seat, should_stop),
         Level::Crazy => searched(CRAZY_TABLE, CRAZY_NODES, board, seat, should_stop),
     }
@@ -125,17 +114,11 @@ pub fn choose(
 /// The first step that ends the game in the seat's favour.
 #[must_use]
 pub fn win_in_one(board: &PawnBoard, seat: Seat) -> Option<PawnMove> {
-    board
-        .legal_moves(seat)
-        .into_iter()
-        .find(|&step| wins(board, step, seat))
+    board.legal_moves(seat).into_iter().find(|&step| wins(board, step, seat))
 }
 
 fn wins(board: &PawnBoard, step: PawnMove, seat: Seat) -> bool {
-    let ended = board
-        .apply(step, seat)
-        .ok()
-        .and_then(|after| after.finished(seat.other()));
+    let ended = board.apply(step, seat).ok().and_then(|after| after.finished(seat.other()));
     ended.is_some_and(|(winner, _)| winner == seat)
 }
 
@@ -153,21 +136,10 @@ fn searched(
 /// Steps for a random choice; when `checked`, only those that hand over no win in one, if there are any.
 fn random_candidates(board: &PawnBoard, seat: Seat, checked: bool) -> Vec<PawnMove> {
     let all = board.legal_moves(seat);
-    let hands_over = |step: &PawnMove| {
-        board
-            .apply(*step, seat)
-            .is_ok_and(|after| win_in_one(&after, seat.other()).is_some())
-    };
-    let careful: Vec<PawnMove> = all
-        .iter()
-        .copied()
-        .filter(|step| !hands_over(step))
-        .collect();
-    if checked && !careful.is_empty() {
-        careful
-    } else {
-        all
-    }
+    let hands_over =
+        |step: &PawnMove| board.apply(*step, seat).is_ok_and(|after| win_in_one(&after, seat.other()).is_some());
+    let careful: Vec<PawnMove> = all.iter().copied().filter(|step| !hands_over(step)).collect();
+    if checked && !careful.is_empty() { careful } else { all }
 }
 
 /// The steps after which `worth` is greatest.
@@ -178,11 +150,7 @@ fn best_by(board: &PawnBoard, seat: Seat, worth: impl Fn(&PawnBoard) -> i32) -> 
         .filter_map(|step| Some((step, worth(&board.apply(step, seat).ok()?))))
         .collect();
     let best = rated.iter().map(|&(_, worth)| worth).max();
-    rated
-        .into_iter()
-        .filter(|&(_, worth)| Some(worth) == best)
-        .map(|(step, _)| step)
-        .collect()
+    rated.into_iter().filter(|&(_, worth)| Some(worth) == best).map(|(step, _)| step).collect()
 }
 
 /// The value of a board to the seat that moves, without looking ahead.
@@ -198,8 +166,7 @@ fn value(board: &PawnBoard, to_move: Seat) -> i32 {
 /// The value of a board to the other seat after the reply that suits it least.
 fn worst_reply(board: &PawnBoard, replier: Seat) -> i32 {
     let replies = board.legal_moves(replier).into_iter();
-    let values = replies
-        .filter_map(|reply| Some(value(&board.apply(reply, replier).ok()?, replier.other())));
+    let values = replies.filter_map(|reply| Some(value(&board.apply(reply, replier).ok()?, replier.other())));
     values.min().unwrap_or_else(|| -value(board, replier))
 }
 

@@ -157,11 +157,11 @@ macro_rules! integer_bits {
 }
 
 integer_bits!(u64, |words: [u64; 3]| words[0], |bits: u64| [bits, 0, 0]);
-integer_bits!(
-    u128,
-    |words: [u64; 3]| u128::from(words[0]) | u128::from(words[1]) << 64,
-    |bits: u128| [bits as u64, (bits >> 64) as u64, 0]
-);
+integer_bits!(u128, |words: [u64; 3]| u128::from(words[0]) | u128::from(words[1]) << 64, |bits: u128| [
+    bits as u64,
+    (bits >> 64) as u64,
+    0
+]);
 
 /// 192 squares in three words, lowest squares first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

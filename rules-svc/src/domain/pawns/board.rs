@@ -40,10 +40,7 @@ impl PawnBoard {
     /// A board without pawns.
     #[must_use]
     pub const fn empty(size: Size) -> Self {
-        Self {
-            size,
-            pawns: [Wide::EMPTY; 2],
-        }
+        Self { size, pawns: [Wide::EMPTY; 2] }
     }
 
     /// The two-row start that the printed rules show: each seat's two rows nearest to itself are full.
@@ -76,9 +73,7 @@ impl PawnBoard {
     #[must_use]
     pub fn cell(&self, square: Square) -> Option<Seat> {
         let bit = self.bit(square)?;
-        Seat::BOTH
-            .into_iter()
-            .find(|seat| self.pawns[seat.index()].meets(bit))
+        Seat::BOTH.into_iter().find(|seat| self.pawns[seat.index()].meets(bit))
     }
 
     /// The same board with a pawn of this seat on the square, whatever stood there before.
@@ -100,9 +95,7 @@ impl PawnBoard {
     /// The squares of a seat's pawns, row by row.
     pub fn pawns_of(&self, seat: Seat) -> impl Iterator<Item = Square> + use<> {
         let n = u32::from(self.size.get());
-        self.pawns[seat.index()]
-            .squares()
-            .map(move |index| square_at(index, n))
+        self.pawns[seat.index()].squares().map(move |index| square_at(index, n))
     }
 
     /// Every step the seat's pawns could make, by from-square row by row, then by to-column.
@@ -123,10 +116,7 @@ impl PawnBoard {
         match self.cell(from) {
             None => return Err(PawnFault::NoPawn { square: from }),
             Some(owner) if owner != seat => {
-                return Err(PawnFault::NotYourPawn {
-                    square: from,
-                    owner,
-                });
+                return Err(PawnFault::NotYourPawn { square: from, owner });
             }
             Some(_) => {}
         }
@@ -152,10 +142,7 @@ impl PawnBoard {
         if let Some(winner) = seats.into_iter().find(|&seat| self.on_far_row(seat)) {
             return Some((winner, EndReason::FarRow));
         }
-        if let Some(winner) = seats
-            .into_iter()
-            .find(|&seat| self.count(seat.other()) == 0)
-        {
+        if let Some(winner) = seats.into_iter().find(|&seat| self.count(seat.other()) == 0) {
             return Some((winner, EndReason::NoPawns));
         }
         let stuck = self.dispatch(CountMoves(next)) == 0;
@@ -200,10 +187,7 @@ impl PawnBoard {
     }
 
     fn on_board(&self, square: Square) -> Result<Wide, PawnFault> {
-        self.bit(square).ok_or(PawnFault::OffBoard {
-            square,
-            size: self.size,
-        })
+        self.bit(square).ok_or(PawnFault::OffBoard { square, size: self.size })
     }
 
     fn put(&mut self, square: Square, seat: Seat) {
@@ -224,10 +208,7 @@ fn one_step_forward(step: PawnMove, seat: Seat) -> bool {
 
 fn square_at(index: u32, n: u32) -> Square {
     // Both are below 12: the index is below n * n.
-    Square {
-        row: (index / n) as u8,
-        col: (index % n) as u8,
-    }
+    Square { row: (index / n) as u8, col: (index % n) as u8 }
 }
 
 struct CountMoves(Seat);
@@ -268,10 +249,7 @@ fn list_moves<S: Side, B: Bits, const N: usize>(position: Position<B, N>) -> Vec
         ];
         let from = square_at(index, N as u32);
         for to in ways.into_iter().filter(|to| !to.is_empty()) {
-            moves.push(PawnMove {
-                from,
-                to: square_at(to.lowest(), N as u32),
-            });
+            moves.push(PawnMove { from, to: square_at(to.lowest(), N as u32) });
         }
     }
     moves

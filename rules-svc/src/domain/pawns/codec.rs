@@ -75,12 +75,7 @@ impl PawnBoard {
         let mut bytes = Vec::with_capacity(Self::encoded_len(self.size()));
         bytes.push(self.size().get());
         for words in self.words() {
-            bytes.extend(
-                words
-                    .iter()
-                    .flat_map(|word| word.to_le_bytes())
-                    .take(per_seat),
-            );
+            bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()).take(per_seat));
         }
         bytes
     }
@@ -94,11 +89,7 @@ impl PawnBoard {
         let size = Size::new(rows)?;
         let expected = Self::encoded_len(size);
         if bytes.len() != expected {
-            return Err(DecodeFault::Length {
-                size,
-                expected,
-                found: bytes.len(),
-            });
+            return Err(DecodeFault::Length { size, expected, found: bytes.len() });
         }
         let (one, two) = squares.split_at(squares.len() / 2);
         if bit_count(one) + bit_count(two) != squares_set(one, size) + squares_set(two, size) {
@@ -136,9 +127,7 @@ impl PawnBoard {
             Some(Seat::One) => '1',
             Some(Seat::Two) => '2',
         };
-        (0..n)
-            .map(|row| (0..n).map(|col| mark(Square { row, col })).collect())
-            .collect()
+        (0..n).map(|row| (0..n).map(|col| mark(Square { row, col })).collect()).collect()
     }
 }
 
@@ -149,9 +138,7 @@ fn place(board: PawnBoard, square: Square, found: char) -> Result<PawnBoard, Boa
         '2' => Seat::Two,
         _ => return Err(BoardTextFault::Character { square, found }),
     };
-    board
-        .with_pawn(square, seat)
-        .map_err(|_| BoardTextFault::Character { square, found })
+    board.with_pawn(square, seat).map_err(|_| BoardTextFault::Character { square, found })
 }
 
 fn fill(size: Size, one: &[u8], two: &[u8]) -> Result<PawnBoard, DecodeFault> {
@@ -163,9 +150,7 @@ fn fill(size: Size, one: &[u8], two: &[u8]) -> Result<PawnBoard, DecodeFault> {
             (false, true) => Seat::Two,
             (false, false) => continue,
         };
-        board = board
-            .with_pawn(square, seat)
-            .map_err(|_| DecodeFault::PastTheEnd)?;
+        board = board.with_pawn(square, seat).map_err(|_| DecodeFault::PastTheEnd)?;
     }
     Ok(board)
 }
@@ -179,7 +164,5 @@ fn bit_count(bytes: &[u8]) -> usize {
 }
 
 fn squares_set(bytes: &[u8], size: Size) -> usize {
-    (0..size.squares())
-        .filter(|&index| is_set(bytes, index))
-        .count()
+    (0..size.squares()).filter(|&index| is_set(bytes, index)).count()
 }

@@ -38,9 +38,7 @@ pub enum PawnFault {
         to: Square,
     },
     /// A straight step needs an empty square.
-    #[error(
-        "the way straight ahead is blocked by the pawn on {square}; captures are diagonal only"
-    )]
+    #[error("the way straight ahead is blocked by the pawn on {square}; captures are diagonal only")]
     Blocked {
         /// The to-square.
         square: Square,

@@ -28,11 +28,7 @@ pub fn perft(board: &PawnBoard, seat: Seat, depth: u32, leaves: Leaves) -> u64 {
     if board.finished(seat).is_some() {
         return 0;
     }
-    board.dispatch(Perft {
-        seat,
-        depth,
-        leaves,
-    })
+    board.dispatch(Perft { seat, depth, leaves })
 }
 
 struct Perft {
@@ -59,9 +55,7 @@ fn counted<S: Side, B: Bits, const N: usize>(position: Position<B, N>, depth: u3
     match depth {
         1 => u64::from(position.steps::<S>().count()),
         2 => replies::<S, B, N>(position),
-        _ => going_on::<S, B, N>(position, |child| {
-            counted::<S::Other, B, N>(child, depth - 1)
-        }),
+        _ => going_on::<S, B, N>(position, |child| counted::<S::Other, B, N>(child, depth - 1)),
     }
 }
 
@@ -75,14 +69,9 @@ fn made<S: Side, B: Bits, const N: usize>(position: Position<B, N>, depth: u32) 
 
 /// Sums over the positions after each move that does not end the game.
 #[inline(always)]
-fn going_on<S: Side, B: Bits, const N: usize>(
-    position: Position<B, N>,
-    count: impl Fn(Position<B, N>) -> u64,
-) -> u64 {
+fn going_on<S: Side, B: Bits, const N: usize>(position: Position<B, N>, count: impl Fn(Position<B, N>) -> u64) -> u64 {
     let mut total = 0;
-    let steps = position
-        .steps::<S>()
-        .avoiding(Position::<B, N>::far_row::<S>());
+    let steps = position.steps::<S>().avoiding(Position::<B, N>::far_row::<S>());
     Position::<B, N>::each_step::<S>(steps, |from, to| {
         let child = position.moved::<S>(from, to);
         if !child.own::<S::Other>().is_empty() {
@@ -96,9 +85,7 @@ fn make_leaves<S: Side, B: Bits, const N: usize>(position: Position<B, N>) -> u6
     let (mut total, mut digest) = (0, 0_u64);
     Position::<B, N>::each_step::<S>(position.steps::<S>(), |from, to| {
         let child = position.moved::<S>(from, to);
-        digest = digest
-            .wrapping_add(child.own::<S>().digest())
-            .wrapping_add(child.own::<S::Other>().digest());
+        digest = digest.wrapping_add(child.own::<S>().digest()).wrapping_add(child.own::<S::Other>().digest());
         total += 1;
     });
     black_box(digest);
@@ -110,16 +97,10 @@ fn make_leaves<S: Side, B: Bits, const N: usize>(position: Position<B, N>) -> u6
 /// The opponent has so many replies before the move; a move changes that number only around its two squares.
 /// Each change is a set of to-squares, so that all moves in one direction are settled by a few population counts.
 fn replies<S: Side, B: Bits, const N: usize>(position: Position<B, N>) -> u64 {
-    let steps = position
-        .steps::<S>()
-        .avoiding(Position::<B, N>::far_row::<S>());
+    let steps = position.steps::<S>().avoiding(Position::<B, N>::far_row::<S>());
     let around = Around::new::<S, N>(position);
     let captures_win = position.own::<S::Other>().count() == 1;
-    let kept = if captures_win {
-        steps.avoiding(around.theirs)
-    } else {
-        steps
-    };
+    let kept = if captures_win { steps.avoiding(around.theirs) } else { steps };
     let unchanged = i64::from(kept.count()) * i64::from(around.replies.count());
     let from_left = S::Other::ahead_right(kept.left, Position::<B, N>::WIDTH);
     let from_right = S::Other::ahead_left(kept.right, Position::<B, N>::WIDTH);
@@ -149,10 +130,7 @@ impl<B: Bits> Around<B> {
         Self {
             theirs,
             faced: Position::<B, N>::ahead_of::<S::Other>(theirs),
-            guarded: [
-                Position::<B, N>::left_of::<S::Other>(theirs),
-                Position::<B, N>::right_of::<S::Other>(theirs),
-            ],
+            guarded: [Position::<B, N>::left_of::<S::Other>(theirs), Position::<B, N>::right_of::<S::Other>(theirs)],
             replies,
             movers: Steps {
                 left: S::ahead_right(replies.left, Position::<B, N>::WIDTH),
@@ -168,11 +146,7 @@ impl<B: Bits> Around<B> {
         let captures = to & self.theirs;
         let freed = i64::from((from & self.faced).count());
         let blocked = i64::from((to.minus(captures) & self.faced).count());
-        let taken = if captures.is_empty() {
-            0
-        } else {
-            self.taken(captures)
-        };
+        let taken = if captures.is_empty() { 0 } else { self.taken(captures) };
         freed - blocked + taken
     }
 

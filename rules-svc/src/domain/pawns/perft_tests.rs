@@ -9,8 +9,7 @@ use serde::Deserialize;
 use super::{Leaves, PawnBoard, Seat, Size, perft};
 
 const STARTS: &str = include_str!("../../../tests/cases/breakthrough_perft.json");
-const POSITIONS: &[u8] =
-    include_bytes!("../../../tests/cases/breakthrough_perft_positions.jsonl.gz");
+const POSITIONS: &[u8] = include_bytes!("../../../tests/cases/breakthrough_perft_positions.jsonl.gz");
 
 /// The most sequences that a test counts in bulk, and by making every move.
 const COUNTED_MAX: u64 = 2_000_000_000;
@@ -31,26 +30,16 @@ struct Case {
 fn positions() -> Vec<Case> {
     let mut text = String::new();
     GzDecoder::new(POSITIONS).read_to_string(&mut text).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn agrees(board: &PawnBoard, seat: Seat, depth: u32, expected: u64) {
     let rows = board.to_rows().join("/");
     if expected <= COUNTED_MAX {
-        assert_eq!(
-            perft(board, seat, depth, Leaves::Counted),
-            expected,
-            "{rows} {seat} depth {depth} counted"
-        );
+        assert_eq!(perft(board, seat, depth, Leaves::Counted), expected, "{rows} {seat} depth {depth} counted");
     }
     if expected <= MADE_MAX {
-        assert_eq!(
-            perft(board, seat, depth, Leaves::Made),
-            expected,
-            "{rows} {seat} depth {depth} made"
-        );
+        assert_eq!(perft(board, seat, depth, Leaves::Made), expected, "{rows} {seat} depth {depth} made");
     }
 }
 
@@ -89,8 +78,5 @@ fn a_game_that_has_ended_contributes_nothing_deeper() {
     let last_pawn = ["......", "......", "1.....", ".2....", "......", "......"];
     let board = PawnBoard::from_rows(&last_pawn).unwrap();
     assert_eq!(perft(&board, Seat::One, 1, Leaves::Made), 2);
-    assert_eq!(
-        perft(&board, Seat::One, 2, Leaves::Counted),
-        perft(&board, Seat::One, 2, Leaves::Made)
-    );
+    assert_eq!(perft(&board, Seat::One, 2, Leaves::Counted), perft(&board, Seat::One, 2, Leaves::Made));
 }

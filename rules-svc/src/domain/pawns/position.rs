@@ -182,14 +182,8 @@ impl<B: Bits, const N: usize> Position<B, N> {
     /// Calls `visit` with from- and to-square, as sets of one, of each of these steps.
     #[inline(always)]
     pub fn each_step<S: Side>(steps: Steps<B>, mut visit: impl FnMut(B, B)) {
-        steps
-            .left
-            .each(|to| visit(S::Other::ahead_right(to, Self::WIDTH), to));
-        steps
-            .straight
-            .each(|to| visit(S::Other::ahead(to, Self::WIDTH), to));
-        steps
-            .right
-            .each(|to| visit(S::Other::ahead_left(to, Self::WIDTH), to));
+        steps.left.each(|to| visit(S::Other::ahead_right(to, Self::WIDTH), to));
+        steps.straight.each(|to| visit(S::Other::ahead(to, Self::WIDTH), to));
+        steps.right.each(|to| visit(S::Other::ahead_left(to, Self::WIDTH), to));
     }
 }

@@ -2,9 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{
-    BoardTextFault, DecodeFault, EndReason, PawnBoard, PawnFault, PawnMove, Seat, Size, Square,
-};
+use super::{BoardTextFault, DecodeFault, EndReason, PawnBoard, PawnFault, PawnMove, Seat, Size, Square};
 
 fn any_seat() -> impl Strategy<Value = Seat> {
     prop_oneof![Just(Seat::One), Just(Seat::Two)]
@@ -14,31 +12,20 @@ fn any_board() -> impl Strategy<Value = PawnBoard> {
     (6u8..=12)
         .prop_flat_map(|n| {
             let cell = prop_oneof![3 => Just('.'), 1 => Just('1'), 1 => Just('2')];
-            proptest::collection::vec(
-                proptest::collection::vec(cell, usize::from(n)),
-                usize::from(n),
-            )
+            proptest::collection::vec(proptest::collection::vec(cell, usize::from(n)), usize::from(n))
         })
         .prop_map(|rows| {
-            let rows: Vec<String> = rows
-                .into_iter()
-                .map(|row| row.into_iter().collect())
-                .collect();
+            let rows: Vec<String> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
             PawnBoard::from_rows(&rows).unwrap()
         })
 }
 
 fn rotated(board: PawnBoard) -> PawnBoard {
     let last = board.size().get() - 1;
-    board.squares().fold(
-        PawnBoard::empty(board.size()),
-        |turned, square| match board.cell(square) {
-            None => turned,
-            Some(seat) => turned
-                .with_pawn(opposite(square, last), seat.other())
-                .unwrap(),
-        },
-    )
+    board.squares().fold(PawnBoard::empty(board.size()), |turned, square| match board.cell(square) {
+        None => turned,
+        Some(seat) => turned.with_pawn(opposite(square, last), seat.other()).unwrap(),
+    })
 }
 
 fn opposite(square: Square, last: u8) -> Square {
@@ -127,60 +114,21 @@ fn faults_come_in_order_of_precedence() {
         board.apply(step, Seat::One).unwrap_err()
     };
     let at = Square::new;
-    assert_eq!(
-        fault((6, 0), (0, 9)),
-        PawnFault::OffBoard {
-            square: at(6, 0),
-            size: Size::MIN
-        }
-    );
-    assert_eq!(
-        fault((3, 3), (4, 6)),
-        PawnFault::OffBoard {
-            square: at(4, 6),
-            size: Size::MIN
-        }
-    );
-    assert_eq!(
-        fault((3, 3), (0, 0)),
-        PawnFault::NoPawn { square: at(3, 3) }
-    );
-    assert_eq!(
-        fault((2, 1), (1, 1)),
-        PawnFault::NotYourPawn {
-            square: at(2, 1),
-            owner: Seat::Two
-        }
-    );
-    assert_eq!(
-        fault((1, 0), (0, 0)),
-        PawnFault::NotOneStepForward {
-            from: at(1, 0),
-            to: at(0, 0)
-        }
-    );
-    assert_eq!(
-        fault((0, 0), (1, 0)),
-        PawnFault::Blocked { square: at(1, 0) }
-    );
+    assert_eq!(fault((6, 0), (0, 9)), PawnFault::OffBoard { square: at(6, 0), size: Size::MIN });
+    assert_eq!(fault((3, 3), (4, 6)), PawnFault::OffBoard { square: at(4, 6), size: Size::MIN });
+    assert_eq!(fault((3, 3), (0, 0)), PawnFault::NoPawn { square: at(3, 3) });
+    assert_eq!(fault((2, 1), (1, 1)), PawnFault::NotYourPawn { square: at(2, 1), owner: Seat::Two });
+    assert_eq!(fault((1, 0), (0, 0)), PawnFault::NotOneStepForward { from: at(1, 0), to: at(0, 0) });
+    assert_eq!(fault((0, 0), (1, 0)), PawnFault::Blocked { square: at(1, 0) });
     let own = board.with_pawn(at(1, 1), Seat::One).unwrap();
     let step = PawnMove::new(at(0, 0), at(1, 1));
-    assert_eq!(
-        own.apply(step, Seat::One),
-        Err(PawnFault::OwnPawn { square: at(1, 1) })
-    );
+    assert_eq!(own.apply(step, Seat::One), Err(PawnFault::OwnPawn { square: at(1, 1) }));
 }
 
 #[test]
 fn a_fault_reads_as_a_sentence() {
-    let fault = PawnFault::OffBoard {
-        square: Square::new(8, 0),
-        size: Size::CLASSIC,
-    };
-    assert_eq!(
-        fault.to_string(),
-        "square [8, 0] is off the board, which has rows and columns 0 to 7"
-    );
+    let fault = PawnFault::OffBoard { square: Square::new(8, 0), size: Size::CLASSIC };
+    assert_eq!(fault.to_string(), "square [8, 0] is off the board, which has rows and columns 0 to 7");
 }
 
 #[test]
@@ -189,10 +137,7 @@ fn each_way_to_win_is_told_apart() {
     let far = ["......", "......", "......", "2.....", "......", "...1.."];
     assert_eq!(ended(far, Seat::Two), Some((Seat::One, EndReason::FarRow)));
     let bare = ["......", "......", "......", "......", "2.....", "......"];
-    assert_eq!(
-        ended(bare, Seat::One),
-        Some((Seat::Two, EndReason::NoPawns))
-    );
+    assert_eq!(ended(bare, Seat::One), Some((Seat::Two, EndReason::NoPawns)));
     let open = ["1.....", "......", "......", "......", "2.....", "......"];
     assert_eq!(ended(open, Seat::One), None);
 }
@@ -207,14 +152,7 @@ fn bytes_that_are_no_board_say_why() {
     };
     assert_eq!(PawnBoard::from_bytes(&[]), Err(DecodeFault::Empty));
     assert!(matches!(with(0, 13), Err(DecodeFault::Size(_))));
-    assert!(matches!(
-        with(0, 7),
-        Err(DecodeFault::Length {
-            expected: 15,
-            found: 11,
-            ..
-        })
-    ));
+    assert!(matches!(with(0, 7), Err(DecodeFault::Length { expected: 15, found: 11, .. })));
     assert_eq!(with(5, 0xf0), Err(DecodeFault::PastTheEnd));
     assert_eq!(with(6, 1), Err(DecodeFault::Twice(Square::new(0, 0))));
 }
@@ -224,20 +162,7 @@ fn text_that_is_no_board_says_where() {
     let fault = |rows: &[&str]| PawnBoard::from_rows(rows).unwrap_err();
     assert!(matches!(fault(&["......"; 5]), BoardTextFault::Size(_)));
     let rows = ["......", "......", ".....", "......", "......", "......"];
-    assert!(matches!(
-        fault(&rows),
-        BoardTextFault::RowLength {
-            row: 2,
-            found: 5,
-            ..
-        }
-    ));
+    assert!(matches!(fault(&rows), BoardTextFault::RowLength { row: 2, found: 5, .. }));
     let rows = ["......", "......", "..x...", "......", "......", "......"];
-    assert_eq!(
-        fault(&rows),
-        BoardTextFault::Character {
-            square: Square::new(2, 2),
-            found: 'x'
-        }
-    );
+    assert_eq!(fault(&rows), BoardTextFault::Character { square: Square::new(2, 2), found: 'x' });
 }

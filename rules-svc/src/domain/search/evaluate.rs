@@ -12,32 +12,16 @@ pub const TERMS: usize = 14;
 
 /// The value of a position to the side that moves, in hundredths of a pawn.
 #[inline(always)]
-pub(super) fn evaluate<S: Side, B: Bits, const N: usize>(
-    node: &Node<B, N>,
-    weights: &Weights,
-) -> i32 {
-    let placed = if S::SEAT.index() == 0 {
-        node.placed
-    } else {
-        -node.placed
-    };
+pub(super) fn evaluate<S: Side, B: Bits, const N: usize>(node: &Node<B, N>, weights: &Weights) -> i32 {
+    let placed = if S::SEAT.index() == 0 { node.placed } else { -node.placed };
     let terms = terms_of::<S, B, N>(&node.position);
-    placed
-        + terms
-            .iter()
-            .zip(weights.terms)
-            .map(|(term, weight)| term * weight)
-            .sum::<i32>()
+    placed + terms.iter().zip(weights.terms).map(|(term, weight)| term * weight).sum::<i32>()
 }
 
 /// The value of a board to the seat that moves, without looking ahead.
 #[must_use]
 pub fn estimate(board: &PawnBoard, to_move: Seat, weights: &Weights) -> i32 {
-    board.dispatch(Estimate {
-        to_move,
-        weights,
-        placement: Placement::new(board.size(), weights),
-    })
+    board.dispatch(Estimate { to_move, weights, placement: Placement::new(board.size(), weights) })
 }
 
 struct Estimate<'a> {
@@ -98,10 +82,7 @@ impl<B: Bits> Reach<B> {
     #[inline(always)]
     fn new<S: Side, const N: usize>(position: &Position<B, N>) -> Self {
         let own = position.own::<S>();
-        Self {
-            left: Position::<B, N>::left_of::<S>(own),
-            right: Position::<B, N>::right_of::<S>(own),
-        }
+        Self { left: Position::<B, N>::left_of::<S>(own), right: Position::<B, N>::right_of::<S>(own) }
     }
 
     #[inline(always)]
@@ -127,11 +108,7 @@ struct Counts {
 
 impl Counts {
     #[inline(always)]
-    fn new<S: Side, B: Bits, const N: usize>(
-        position: &Position<B, N>,
-        reach: Reach<B>,
-        against: Reach<B>,
-    ) -> Self {
+    fn new<S: Side, B: Bits, const N: usize>(position: &Position<B, N>, reach: Reach<B>, against: Reach<B>) -> Self {
         let own = position.own::<S>();
         let ahead = Position::<B, N>::ahead_of::<S>(own);
         let open = ahead.minus(own | position.own::<S::Other>());
@@ -169,11 +146,7 @@ fn watched<S: Side, B: Bits, const N: usize>(position: &Position<B, N>) -> B {
     span = span | S::ahead(span, width);
     span = span | S::ahead(span, 2 * width);
     span = span | S::ahead(span, 4 * width);
-    if N > 8 {
-        span | S::ahead(span, 4 * width)
-    } else {
-        span
-    }
+    if N > 8 { span | S::ahead(span, 4 * width) } else { span }
 }
 
 /// Columns that no pawn on the side's two home rows stands on or next to, as squares of the home row.

@@ -19,10 +19,7 @@ pub(super) struct Heuristics {
 
 impl Heuristics {
     pub(super) fn new() -> Self {
-        Self {
-            killers: [[Step::NONE; 2]; MAX_PLY + 1],
-            history: [[[0; 144]; 3]; 2],
-        }
+        Self { killers: [[Step::NONE; 2]; MAX_PLY + 1], history: [[[0; 144]; 3]; 2] }
     }
 
     #[inline(always)]

@@ -27,11 +27,7 @@ impl<B: Bits, const N: usize> Node<B, N> {
                 placed += placement.signed(seat, square as usize);
             }
         }
-        Self {
-            position,
-            key,
-            placed,
-        }
+        Self { position, key, placed }
     }
 
     /// The node after a step of side `S`.
@@ -40,26 +36,18 @@ impl<B: Bits, const N: usize> Node<B, N> {
         let (from, to) = (step.from(), step.to());
         let to_bit = B::of(to as u32);
         let mut key = self.key ^ SEAT_TWO_TO_MOVE ^ key_of(S::SEAT, from) ^ key_of(S::SEAT, to);
-        let mut placed =
-            self.placed + placement.signed(S::SEAT, to) - placement.signed(S::SEAT, from);
+        let mut placed = self.placed + placement.signed(S::SEAT, to) - placement.signed(S::SEAT, from);
         if self.position.own::<S::Other>().meets(to_bit) {
             let loser = S::SEAT.other();
             key ^= key_of(loser, to);
             placed -= placement.signed(loser, to);
         }
-        Self {
-            position: self.position.moved::<S>(B::of(from as u32), to_bit),
-            key,
-            placed,
-        }
+        Self { position: self.position.moved::<S>(B::of(from as u32), to_bit), key, placed }
     }
 
     /// The same pawns with the other side to move.
     #[inline(always)]
     pub(super) fn passed(&self) -> Self {
-        Self {
-            key: self.key ^ SEAT_TWO_TO_MOVE,
-            ..*self
-        }
+        Self { key: self.key ^ SEAT_TWO_TO_MOVE, ..*self }
     }
 }

@@ -18,10 +18,7 @@ pub(super) enum Turn {
 
 /// The number of moves of side `S` after which one of its pawns is on the far row by force, if that is proved.
 #[inline(always)]
-pub(super) fn runs_through<S: Side, B: Bits, const N: usize>(
-    position: &Position<B, N>,
-    turn: Turn,
-) -> Option<usize> {
+pub(super) fn runs_through<S: Side, B: Bits, const N: usize>(position: &Position<B, N>, turn: Turn) -> Option<usize> {
     let own = position.own::<S>();
     let mut theirs = position.own::<S::Other>();
     let mut runners = own;

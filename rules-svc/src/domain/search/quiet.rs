@@ -17,20 +17,13 @@ impl<const N: usize> Worker<'_, N> {
         self.lines[ply].clear();
         match look::<S, B, N>(&node.position, ply) {
             Sight::Settled(value) => value,
-            Sight::Forced(threat) if ply < MAX_PLY => {
-                self.play_captures::<S, B>(node, threat, window, -INFINITE, ply)
-            }
+            Sight::Forced(threat) if ply < MAX_PLY => self.play_captures::<S, B>(node, threat, window, -INFINITE, ply),
             _ => self.quiesce_open::<S, B>(node, window, ply),
         }
     }
 
     /// The value of a leaf in which nothing is forced: the estimate, or better by a capture.
-    pub(super) fn quiesce_open<S: Side, B: Bits>(
-        &mut self,
-        node: &Node<B, N>,
-        window: Window,
-        ply: usize,
-    ) -> i32 {
+    pub(super) fn quiesce_open<S: Side, B: Bits>(&mut self, node: &Node<B, N>, window: Window, ply: usize) -> i32 {
         let estimate = self.estimate::<S, B>(node);
         if estimate >= window.beta || ply >= MAX_PLY {
             return estimate;
@@ -50,10 +43,7 @@ impl<const N: usize> Worker<'_, N> {
         let begin = self.push_steps::<S, B>(node, targets, Step::NONE, ply);
         let mut best = at_least;
         while let Some(scored) = self.next_step(begin) {
-            let inner = Window {
-                alpha: -window.beta,
-                beta: -window.alpha.max(best),
-            };
+            let inner = Window { alpha: -window.beta, beta: -window.alpha.max(best) };
             let child = node.after::<S>(scored.step, &self.placement);
             let value = -self.quiesce::<S::Other, B>(&child, inner, ply + 1);
             if self.stopped {

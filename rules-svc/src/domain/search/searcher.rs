@@ -24,18 +24,12 @@ pub struct Limits {
 
 impl Limits {
     /// No bound but the stop condition.
-    pub const NONE: Self = Self {
-        max_nodes: u64::MAX,
-        max_depth: MAX_PLY as u32 - 1,
-    };
+    pub const NONE: Self = Self { max_nodes: u64::MAX, max_depth: MAX_PLY as u32 - 1 };
 
     /// A bound on nodes alone.
     #[must_use]
     pub const fn nodes(max_nodes: u64) -> Self {
-        Self {
-            max_nodes,
-            ..Self::NONE
-        }
+        Self { max_nodes, ..Self::NONE }
     }
 }
 
@@ -71,10 +65,7 @@ impl Searcher {
     /// A searcher with weights of one's own.
     #[must_use]
     pub fn with_weights(size: TableSize, weights: Weights) -> Self {
-        Self {
-            table: Table::new(size),
-            weights,
-        }
+        Self { table: Table::new(size), weights }
     }
 
     /// Searches for the best step of `seat`. `should_stop` is asked about once in a thousand nodes.
@@ -91,13 +82,7 @@ impl Searcher {
         }
         self.table.grow_older();
         let placement = Placement::new(board.size(), &self.weights);
-        let root = Root {
-            searcher: self,
-            placement,
-            seat,
-            limits,
-            should_stop,
-        };
+        let root = Root { searcher: self, placement, seat, limits, should_stop };
         Some(board.dispatch(root))
     }
 }
@@ -116,13 +101,7 @@ impl Task for Root<'_> {
     fn run<B: Bits, const N: usize>(self, position: Position<B, N>) -> Report {
         let node = Node::new(position, self.seat, &self.placement);
         let Searcher { table, weights } = self.searcher;
-        let mut worker = Worker::<N>::new(
-            table,
-            weights,
-            self.placement,
-            self.limits.max_nodes,
-            self.should_stop,
-        );
+        let mut worker = Worker::<N>::new(table, weights, self.placement, self.limits.max_nodes, self.should_stop);
         match self.seat {
             Seat::One => worker.deepen::<Up, B>(&node, self.limits.max_depth),
             Seat::Two => worker.deepen::<Down, B>(&node, self.limits.max_depth),
@@ -160,53 +139,28 @@ impl<const N: usize> Worker<'_, N> {
     fn win_in_one<S: Side, B: Bits>(&self, node: &Node<B, N>) -> Option<Report> {
         let outside = !Position::<B, N>::far_row::<S>();
         let mut best = None;
-        Position::<B, N>::each_step::<S>(
-            node.position.steps::<S>().avoiding(outside),
-            |from, to| {
-                best = best.or(Some(Step::new(from.lowest(), to.lowest()).to_move(N)));
-            },
-        );
-        best.map(|best| Report {
-            best,
-            score: Score(won_in(1)),
-            pv: vec![best],
-            depth: 1,
-            nodes: 1,
-        })
+        Position::<B, N>::each_step::<S>(node.position.steps::<S>().avoiding(outside), |from, to| {
+            best = best.or(Some(Step::new(from.lowest(), to.lowest()).to_move(N)));
+        });
+        best.map(|best| Report { best, score: Score(won_in(1)), pv: vec![best], depth: 1, nodes: 1 })
     }
 
     /// The step that looks best without searching.
     fn first_guess<S: Side, B: Bits>(&mut self, node: &Node<B, N>) -> Report {
         let begin = self.push_steps::<S, B>(node, Position::<B, N>::board(), Step::NONE, 0);
-        let best = self
-            .next_step(begin)
-            .map_or(Step::NONE, |scored| scored.step)
-            .to_move(N);
+        let best = self.next_step(begin).map_or(Step::NONE, |scored| scored.step).to_move(N);
         self.steps.truncate(begin);
-        Report {
-            best,
-            score: Score(self.estimate::<S, B>(node)),
-            pv: vec![best],
-            depth: 0,
-            nodes: 0,
-        }
+        Report { best, score: Score(self.estimate::<S, B>(node)), pv: vec![best], depth: 0, nodes: 0 }
     }
 
     /// Searches to one depth, in a narrow window first.
     fn iterate<S: Side, B: Bits>(&mut self, node: &Node<B, N>, depth: i32, last: i32) -> i32 {
         let mut margin = if depth < 4 { INFINITE } else { ASPIRATION };
         loop {
-            let window = Window {
-                alpha: (last - margin).max(-INFINITE),
-                beta: (last + margin).min(INFINITE),
-            };
-            let first = self.lines[0]
-                .first()
-                .copied()
-                .or_else(|| Some(self.table.get(node.key)?.step));
+            let window = Window { alpha: (last - margin).max(-INFINITE), beta: (last + margin).min(INFINITE) };
+            let first = self.lines[0].first().copied().or_else(|| Some(self.table.get(node.key)?.step));
             let board = Position::<B, N>::board();
-            let value =
-                self.try_steps::<S, B>(node, board, first.unwrap_or(Step::NONE), window, depth, 0);
+            let value = self.try_steps::<S, B>(node, board, first.unwrap_or(Step::NONE), window, depth, 0);
             let inside = value > window.alpha && value < window.beta;
             if inside || self.stopped || margin >= INFINITE {
                 return value;

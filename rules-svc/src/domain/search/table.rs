@@ -39,14 +39,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    const VACANT: Self = Self {
-        key: 0,
-        step: Step::NONE,
-        value: 0,
-        depth: -1,
-        bound: Bound::AtMost,
-        age: 0,
-    };
+    const VACANT: Self = Self { key: 0, step: Step::NONE, value: 0, depth: -1, bound: Bound::AtMost, age: 0 };
 
     /// The value as seen from a node so many plies from the root: forced results count from there.
     #[inline(always)]
@@ -88,10 +81,7 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(size: TableSize) -> Self {
-        Self {
-            pairs: vec![[Entry::VACANT; 2]; 1 << (size.0 - 1)],
-            age: 0,
-        }
+        Self { pairs: vec![[Entry::VACANT; 2]; 1 << (size.0 - 1)], age: 0 }
     }
 
     /// Starts another search: entries from before may be replaced whatever their depth.
@@ -106,20 +96,12 @@ impl Table {
 
     #[inline(always)]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
-        self.pairs[self.place(key)]
-            .iter()
-            .find(|entry| entry.key == key && entry.depth >= 0)
-            .copied()
+        self.pairs[self.place(key)].iter().find(|entry| entry.key == key && entry.depth >= 0).copied()
     }
 
     #[inline(always)]
     pub(super) fn put(&mut self, key: u64, ply: usize, finding: &Finding) {
-        let Finding {
-            step,
-            value,
-            depth,
-            bound,
-        } = *finding;
+        let Finding { step, value, depth, bound } = *finding;
         let stored = match value {
             _ if value > FORCED => value + ply as i32,
             _ if value < -FORCED => value - ply as i32,
@@ -130,19 +112,8 @@ impl Table {
         let [deepest, latest] = &mut self.pairs[place];
         let better = deepest.age != age || depth >= i32::from(deepest.depth) || deepest.key == key;
         let slot = if better { deepest } else { latest };
-        let step = if step == Step::NONE && slot.key == key {
-            slot.step
-        } else {
-            step
-        };
+        let step = if step == Step::NONE && slot.key == key { slot.step } else { step };
         // Values stay within ±30,000 and depths within 100.
-        *slot = Entry {
-            key,
-            step,
-            value: stored as i16,
-            depth: depth as i8,
-            bound,
-            age,
-        };
+        *slot = Entry { key, step, value: stored as i16, depth: depth as i8, bound, age };
     }
 }

@@ -25,11 +25,8 @@ fn sparse_board() -> impl Strategy<Value = PawnBoard> {
             let row = if seat == Seat::One { row } else { n - 1 - row };
             board.with_pawn(Square::new(row, col % n), seat).unwrap()
         };
-        let board = ones
-            .into_iter()
-            .fold(board, |board, at| place(board, at, Seat::One));
-        twos.into_iter()
-            .fold(board, |board, at| place(board, at, Seat::Two))
+        let board = ones.into_iter().fold(board, |board, at| place(board, at, Seat::One));
+        twos.into_iter().fold(board, |board, at| place(board, at, Seat::Two))
     })
 }
 
@@ -83,9 +80,7 @@ impl Task for Look {
 }
 
 fn searched(board: &PawnBoard, seat: Seat, limits: Limits) -> super::Report {
-    Searcher::new(TableSize::from_exponent(12))
-        .search(board, seat, limits, &|| false)
-        .unwrap()
+    Searcher::new(TableSize::from_exponent(12)).search(board, seat, limits, &|| false).unwrap()
 }
 
 proptest! {
@@ -132,24 +127,15 @@ fn the_same_bound_on_nodes_gives_the_same_report() {
     for size in Size::all() {
         let board = PawnBoard::two_rows(size);
         let limits = Limits::nodes(20_000);
-        assert_eq!(
-            searched(&board, Seat::One, limits),
-            searched(&board, Seat::One, limits)
-        );
+        assert_eq!(searched(&board, Seat::One, limits), searched(&board, Seat::One, limits));
     }
 }
 
 #[test]
 fn both_seats_see_the_start_alike() {
     let board = PawnBoard::two_rows(Size::CLASSIC);
-    let limits = Limits {
-        max_nodes: u64::MAX,
-        max_depth: 4,
-    };
-    assert_eq!(
-        searched(&board, Seat::One, limits).score,
-        searched(&board, Seat::Two, limits).score
-    );
+    let limits = Limits { max_nodes: u64::MAX, max_depth: 4 };
+    assert_eq!(searched(&board, Seat::One, limits).score, searched(&board, Seat::Two, limits).score);
 }
 
 #[test]
@@ -160,9 +146,7 @@ fn the_stop_condition_ends_a_search_without_bounds() {
         asked.get() >= 3
     };
     let board = PawnBoard::two_rows(Size::MAX);
-    let report = Searcher::new(TableSize::from_exponent(12))
-        .search(&board, Seat::One, Limits::NONE, &stop)
-        .unwrap();
+    let report = Searcher::new(TableSize::from_exponent(12)).search(&board, Seat::One, Limits::NONE, &stop).unwrap();
     assert_eq!(asked.get(), 3);
     assert!(report.nodes < 4_000);
     assert!(board.apply(report.best, Seat::One).is_ok());
@@ -172,9 +156,7 @@ fn the_stop_condition_ends_a_search_without_bounds() {
 fn a_finished_game_has_no_best_step() {
     let rows = ["......", "......", "......", "2.....", "......", "...1.."];
     let board = PawnBoard::from_rows(&rows).unwrap();
-    let report =
-        Searcher::new(TableSize::from_exponent(8))
-            .search(&board, Seat::Two, Limits::NONE, &|| false);
+    let report = Searcher::new(TableSize::from_exponent(8)).search(&board, Seat::Two, Limits::NONE, &|| false);
     assert_eq!(report, None);
 }
 

@@ -31,19 +31,13 @@ impl Window {
 
     #[inline(always)]
     fn reversed(self) -> Self {
-        Self {
-            alpha: -self.beta,
-            beta: -self.alpha,
-        }
+        Self { alpha: -self.beta, beta: -self.alpha }
     }
 
     /// The window that only asks whether a value is above `alpha`.
     #[inline(always)]
     fn probe(alpha: i32) -> Self {
-        Self {
-            alpha,
-            beta: alpha + 1,
-        }
+        Self { alpha, beta: alpha + 1 }
     }
 }
 
@@ -59,10 +53,7 @@ pub(super) enum Sight<B> {
 
 /// Looks at a node `ply` plies from the root: wins in one, threats that must be met, pawns that run through.
 #[inline(always)]
-pub(super) fn look<S: Side, B: Bits, const N: usize>(
-    position: &Position<B, N>,
-    ply: usize,
-) -> Sight<B> {
+pub(super) fn look<S: Side, B: Bits, const N: usize>(position: &Position<B, N>, ply: usize) -> Sight<B> {
     let own = position.own::<S>();
     if own.is_empty() {
         return Sight::Settled(lost_in(ply));
@@ -74,11 +65,7 @@ pub(super) fn look<S: Side, B: Bits, const N: usize>(
     if !threats.is_empty() {
         let strikes = Position::<B, N>::left_of::<S>(own) | Position::<B, N>::right_of::<S>(own);
         let one = threats.without_lowest().is_empty();
-        return if one && strikes.meets(threats) {
-            Sight::Forced(threats)
-        } else {
-            Sight::Settled(lost_in(ply + 2))
-        };
+        return if one && strikes.meets(threats) { Sight::Forced(threats) } else { Sight::Settled(lost_in(ply + 2)) };
     }
     if let Some(moves) = runs_through::<S, B, N>(position, Turn::Own) {
         return Sight::Settled(won_in(ply + 2 * moves - 1));
@@ -150,13 +137,7 @@ impl<const N: usize> Worker<'_, N> {
         }
         if may_pass && depth >= PASS_DEPTH && estimate >= beta {
             let reduced = depth - 3 - depth / 4;
-            let reply = self.search::<S::Other, B>(
-                &node.passed(),
-                Window::probe(-beta),
-                reduced,
-                ply + 1,
-                false,
-            );
+            let reply = self.search::<S::Other, B>(&node.passed(), Window::probe(-beta), reduced, ply + 1, false);
             if -reply >= beta && !self.stopped {
                 return Some((-reply).min(FORCED));
             }
@@ -184,10 +165,7 @@ impl<const N: usize> Worker<'_, N> {
             }
             let child = node.after::<S>(scored.step, &self.placement);
             let reduction = reduction(scored, depth, tried, window.is_null());
-            let inner = Window {
-                alpha,
-                beta: window.beta,
-            };
+            let inner = Window { alpha, beta: window.beta };
             let value = self.child_value::<S, B>(&child, inner, depth, ply, tried, reduction);
             if self.stopped {
                 break;
@@ -206,8 +184,7 @@ impl<const N: usize> Worker<'_, N> {
                 }
                 break;
             } else if scored.is_quiet() {
-                self.heuristics
-                    .punish(S::SEAT, N, scored.step, depth.min(8) / 2);
+                self.heuristics.punish(S::SEAT, N, scored.step, depth.min(8) / 2);
             }
         }
         self.steps.truncate(begin);
@@ -232,8 +209,7 @@ impl<const N: usize> Worker<'_, N> {
             return -self.search::<S::Other, B>(child, window.reversed(), depth - 1, ply + 1, true);
         }
         let probe = Window::probe(window.alpha).reversed();
-        let mut value =
-            -self.search::<S::Other, B>(child, probe, depth - 1 - reduction, ply + 1, true);
+        let mut value = -self.search::<S::Other, B>(child, probe, depth - 1 - reduction, ply + 1, true);
         if value > window.alpha && reduction > 0 {
             value = -self.search::<S::Other, B>(child, probe, depth - 1, ply + 1, true);
         }
@@ -243,35 +219,14 @@ impl<const N: usize> Worker<'_, N> {
         value
     }
 
-    fn remember(
-        &mut self,
-        key: u64,
-        ply: usize,
-        window: Window,
-        depth: i32,
-        value: i32,
-        step: Step,
-    ) {
+    fn remember(&mut self, key: u64, ply: usize, window: Window, depth: i32, value: i32, step: Step) {
         let bound = match value {
             _ if value >= window.beta => Bound::AtLeast,
             _ if value > window.alpha => Bound::Exact,
             _ => Bound::AtMost,
         };
-        let step = if bound == Bound::AtMost {
-            Step::NONE
-        } else {
-            step
-        };
-        self.table.put(
-            key,
-            ply,
-            &Finding {
-                step,
-                value,
-                depth,
-                bound,
-            },
-        );
+        let step = if bound == Bound::AtMost { Step::NONE } else { step };
+        self.table.put(key, ply, &Finding { step, value, depth, bound });
     }
 }
 
@@ -281,8 +236,7 @@ fn reduction(scored: Scored, depth: i32, tried: usize, null_window: bool) -> i32
     if depth < 3 || tried < 3 || !scored.is_quiet() {
         return 0;
     }
-    let late =
-        1 + i32::from(tried >= 8) + i32::from(depth >= 7) + i32::from(tried >= 16 && depth >= 5);
+    let late = 1 + i32::from(tried >= 8) + i32::from(depth >= 7) + i32::from(tried >= 16 && depth >= 5);
     (late - i32::from(!null_window)).clamp(0, depth - 2)
 }
 

@@ -43,11 +43,7 @@ impl Weights {
             Seat::Two => row,
         };
         let near_home = (n - 1 - to_go).min(3);
-        let row_class = if to_go <= 3 && to_go < n / 2 {
-            7 - to_go
-        } else {
-            near_home
-        };
+        let row_class = if to_go <= 3 && to_go < n / 2 { 7 - to_go } else { near_home };
         (row_class, col.min(n - 1 - col).min(COL_CLASSES - 1))
     }
 }

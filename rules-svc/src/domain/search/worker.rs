@@ -98,8 +98,7 @@ impl<'a, const N: usize> Worker<'a, N> {
     ) -> usize {
         let begin = self.steps.len();
         let theirs = node.position.own::<S::Other>();
-        let guarded = Position::<B, N>::left_of::<S::Other>(theirs)
-            | Position::<B, N>::right_of::<S::Other>(theirs);
+        let guarded = Position::<B, N>::left_of::<S::Other>(theirs) | Position::<B, N>::right_of::<S::Other>(theirs);
         let own_steps = node.position.steps::<S>().avoiding(!allowed);
         Position::<B, N>::each_step::<S>(own_steps, |from, to| {
             let step = Step::new(from.lowest(), to.lowest());
@@ -129,8 +128,7 @@ impl<'a, const N: usize> Worker<'a, N> {
         if killer > 0 {
             return KILLER + killer;
         }
-        let gain = self.placement.signed(S::SEAT, step.to()).abs()
-            - self.placement.signed(S::SEAT, step.from()).abs();
+        let gain = self.placement.signed(S::SEAT, step.to()).abs() - self.placement.signed(S::SEAT, step.from()).abs();
         self.heuristics.history(S::SEAT, step, N) + gain - if guarded { 2000 } else { 0 }
     }
 
@@ -138,11 +136,7 @@ impl<'a, const N: usize> Worker<'a, N> {
     #[inline(always)]
     pub(super) fn next_step(&mut self, begin: usize) -> Option<Scored> {
         let rest = &mut self.steps[begin..];
-        let best = rest
-            .iter()
-            .enumerate()
-            .max_by_key(|(_, scored)| scored.promise)?
-            .0;
+        let best = rest.iter().enumerate().max_by_key(|(_, scored)| scored.promise)?.0;
         let last = rest.len() - 1;
         rest.swap(best, last);
         self.steps.pop()
