@@ -1,5 +1,6 @@
 //! The games themselves: pure functions over values. No async, clock, randomness, logging, database or protobuf here.
 
+<<<<<<< HEAD
 pub mod contract;
 pub mod error;
 pub mod game;
@@ -10,3 +11,10 @@ pub mod pawns;
 pub mod record;
 pub mod rules;
 pub mod seed;
+=======
+pub mod engines;
+pub mod pawns;
+pub mod search;
+pub mod seed;
+pub mod tuning;
+>>>>>>> engine
