@@ -1,4 +1,4 @@
-//! rules-svc: the games as pure functions, and the engine that plays them.
+//! The rules of every game as pure functions, and the service that offers them.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
