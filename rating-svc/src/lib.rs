@@ -1,1 +1,5 @@
-//! Placeholder.
+//! rating-svc.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod domain;
