@@ -110,10 +110,8 @@ impl Standing {
 #[must_use]
 pub fn rate(creator: Rated, acceptor: Rated, set: &FinishedSet) -> (Rated, Rated) {
     let at = UnixMs(set.finished_at_ms);
-    let score = set.outcome.for_creator();
-    let (one, other) = (creator.as_of(at), acceptor.as_of(at));
-    let after = |rating| Rated { rating, at: Some(at) };
-    (after(one.updated(other, score)), after(other.updated(one, score.reversed())))
+    let (creator, acceptor) = creator.as_of(at).after_set(acceptor.as_of(at), set.outcome.for_creator());
+    (Rated { rating: creator, at: Some(at) }, Rated { rating: acceptor, at: Some(at) })
 }
 
 #[cfg(test)]
