@@ -13,10 +13,11 @@ use std::cmp::Ordering;
 use farside_kit::time::UnixMs;
 use serde::{Deserialize, Serialize};
 
+use super::glicko::Score;
 use super::ids::{GameId, ParticipantId};
 use super::peaks::{Peaks, REMEMBERED};
-use super::set::Participant;
-use super::standing::Standing;
+use super::set::{FinishedSet, Participant};
+use super::standing::{Rated, Standing};
 
 /// A place on a leaderboard. Places are in a total order; the best is the least.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -75,6 +76,33 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// With another rating from `now` on; the old one is remembered when a board may have shown it.
+    #[must_use]
+    pub fn rerated(mut self, rated: Rated, now: UnixMs) -> Self {
+        let before = self.standing.rated.rating.rating;
+        if self.version > 0 && before.to_bits() != rated.rating.rating.to_bits() {
+            self.peaks = self.peaks.moved(now, before);
+        }
+        self.standing.rated = rated;
+        self
+    }
+
+    /// With a set counted, and named as in the set when no later one is counted.
+    #[must_use]
+    pub fn counted(mut self, participant: &Participant, set: &FinishedSet, score: Score) -> Self {
+        if self.standing.precedes(&set.order()) {
+            self.participant = participant.clone();
+        }
+        self.standing = self.standing.counted(set, score);
+        self
+    }
+
+    /// Whether it says the same of the same participant, whatever it was before.
+    #[must_use]
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        self.participant == other.participant && self.standing == other.standing
+    }
+
     /// Where it stands.
     #[must_use]
     pub fn place(&self) -> Place {
