@@ -3,11 +3,13 @@
 //! Not here: what the service is. The program that runs all services in one process makes [`Context`]s itself.
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::CommandFactory as _;
 use tonic::service::Routes;
 
 use crate::admin::{self, Readiness};
@@ -83,7 +85,8 @@ impl Context {
             return Ok(Endpoint::memory(hub, name));
         }
         let url = url.ok_or_else(|| ConfigFault::new(setting, "is needed when services run apart"));
-        Endpoint::url(url.map_err(|fault| StartFault::new("settings", fault))?).map_err(|fault| StartFault::new("settings", fault))
+        Endpoint::url(url.map_err(|fault| StartFault::new("settings", fault))?)
+            .map_err(|fault| StartFault::new("settings", fault))
     }
 
     /// A server called `name` with this process's metrics and tokens.
@@ -157,7 +160,22 @@ where
     S: FnOnce(C, Context, Listener) -> F,
     F: Future<Output = Result<Running, StartFault>>,
 {
-    let settings: Settings<C> = config::parse();
+    run_from(name, std::env::args_os(), start)
+}
+
+/// As [`run`], with these arguments (the first is the program's name).
+pub fn run_from<C, S, F>(
+    name: &'static str,
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    start: S,
+) -> ExitCode
+where
+    C: clap::Args + Validate,
+    S: FnOnce(C, Context, Listener) -> F,
+    F: Future<Output = Result<Running, StartFault>>,
+{
+    let command = Settings::<C>::command().name(name);
+    let settings = config::parse_command(command, args).unwrap_or_else(|refusal| refusal.exit());
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return failed(&StartFault::new("runtime", error)),

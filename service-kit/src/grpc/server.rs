@@ -212,7 +212,11 @@ async fn grace_over(shutdown: &Shutdown, grace: Duration) {
     tokio::time::sleep(grace).await;
 }
 
-async fn serve_calls(listener: Listener, calls: Calls, stop: impl Future<Output = ()>) -> Result<(), tonic::transport::Error> {
+async fn serve_calls(
+    listener: Listener,
+    calls: Calls,
+    stop: impl Future<Output = ()>,
+) -> Result<(), tonic::transport::Error> {
     let builder = tonic::transport::Server::builder()
         .max_concurrent_streams(CONCURRENT_STREAMS)
         .http2_max_header_list_size(HEADER_LIST_BYTES)

@@ -47,7 +47,8 @@ impl MemoryHub {
     }
 
     async fn dial(&self, name: &str) -> std::io::Result<DuplexStream> {
-        let refused = || std::io::Error::new(std::io::ErrorKind::ConnectionRefused, format!("nobody listens as {name}"));
+        let refused =
+            || std::io::Error::new(std::io::ErrorKind::ConnectionRefused, format!("nobody listens as {name}"));
         let found = self.listeners.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
         let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
         found.ok_or_else(refused)?.send(theirs).await.map_err(|_| refused())?;

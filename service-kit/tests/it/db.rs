@@ -1,8 +1,8 @@
 //! Write transactions on SQLite and PostgreSQL: callers that go away, writers that race, faults that roll back.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use farside_kit::db::{Database, DbProblem, classify};
 use farside_kit::testing::TestDatabase;
@@ -34,9 +34,18 @@ impl MigrationTrait for Tables {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let connection = manager.get_connection();
         connection.execute_unprepared("CREATE TABLE notes (id INTEGER PRIMARY KEY)").await?;
-        connection.execute_unprepared("CREATE TABLE totals (id INTEGER PRIMARY KEY, amount INTEGER NOT NULL CHECK (amount < 1000000))").await?;
+        connection
+            .execute_unprepared(
+                "CREATE TABLE totals (id INTEGER PRIMARY KEY, amount INTEGER NOT NULL CHECK (amount < 1000000))",
+            )
+            .await?;
         connection.execute_unprepared("INSERT INTO totals (id, amount) VALUES (1, 0), (2, 0)").await?;
-        connection.execute_unprepared("CREATE TABLE children (id INTEGER PRIMARY KEY, note INTEGER NOT NULL REFERENCES notes (id))").await.map(drop)
+        connection
+            .execute_unprepared(
+                "CREATE TABLE children (id INTEGER PRIMARY KEY, note INTEGER NOT NULL REFERENCES notes (id))",
+            )
+            .await
+            .map(drop)
     }
 }
 
@@ -186,7 +195,9 @@ async fn transactions_that_deadlock_are_tried_again() {
                     if attempt < 2 {
                         barrier.wait().await;
                     }
-                    tx.execute_unprepared(&format!("UPDATE totals SET amount = amount + 1 WHERE id = {second}")).await.map(drop)
+                    tx.execute_unprepared(&format!("UPDATE totals SET amount = amount + 1 WHERE id = {second}"))
+                        .await
+                        .map(drop)
                 })
             })
             .await
@@ -206,9 +217,13 @@ async fn no_update_is_lost_between_writers_on_sqlite() {
     let read_then_write = || {
         db.write::<_, (), DbErr>(|tx| {
             Box::pin(async move {
-                let row = tx.query_one_raw(Statement::from_string(DbBackend::Sqlite, "SELECT amount FROM totals WHERE id = 1")).await?;
+                let row = tx
+                    .query_one_raw(Statement::from_string(DbBackend::Sqlite, "SELECT amount FROM totals WHERE id = 1"))
+                    .await?;
                 let amount: i32 = row.unwrap().try_get_by_index(0)?;
-                tx.execute_unprepared(&format!("UPDATE totals SET amount = {} WHERE id = 1", amount + 1)).await.map(drop)
+                tx.execute_unprepared(&format!("UPDATE totals SET amount = {} WHERE id = 1", amount + 1))
+                    .await
+                    .map(drop)
             })
         })
     };
@@ -257,7 +272,8 @@ async fn readers_of_sqlite_cannot_write() {
     let db = migrated(&test).await;
     assert!(db.read().execute_unprepared("INSERT INTO notes (id) VALUES (1)").await.is_err());
     let pragma = |name: &str| Statement::from_string(DbBackend::Sqlite, format!("PRAGMA {name}"));
-    let mode: String = db.read().query_one_raw(pragma("journal_mode")).await.unwrap().unwrap().try_get_by_index(0).unwrap();
+    let mode: String =
+        db.read().query_one_raw(pragma("journal_mode")).await.unwrap().unwrap().try_get_by_index(0).unwrap();
     assert_eq!(mode, "wal");
     let synchronous: i32 = db
         .write::<_, i32, DbErr>(move |tx| {

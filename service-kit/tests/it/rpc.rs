@@ -33,7 +33,8 @@ async fn a_caller_in_the_same_process_is_known_without_a_token() {
 
 #[tokio::test]
 async fn callers_over_tcp_are_told_apart_by_their_tokens() {
-    let served = serve(tcp().await, who(), "gateway=one,match-svc=two", AllowList::new().method(EXPORT, &["match-svc"]));
+    let served =
+        serve(tcp().await, who(), "gateway=one,match-svc=two", AllowList::new().method(EXPORT, &["match-svc"]));
     let endpoint = Endpoint::url(&served.url).unwrap();
     for (token, kind, reason) in [
         (None, Kind::Unauthenticated, "SERVICE_TOKEN_MISSING"),
@@ -81,13 +82,21 @@ async fn calls_are_counted_by_method_and_code() {
     let mut client = client(&Endpoint::memory(&hub, "count"), None);
     export(&mut client).await.unwrap();
     export(&mut client).await.unwrap_err();
-    let unknown = tonic::client::Grpc::new(farside_kit::grpc::channel(&Endpoint::memory(&hub, "count"), None, Duration::from_secs(9)));
+    let unknown = tonic::client::Grpc::new(farside_kit::grpc::channel(
+        &Endpoint::memory(&hub, "count"),
+        None,
+        Duration::from_secs(9),
+    ));
     call_unknown(unknown).await;
     served.shutdown.trigger();
     assert!(served.tasks.drain(Duration::from_secs(20)).await);
     let text = served.metrics.encode();
-    for (service, method, code) in [(SERVICE, "Export", "OK"), (SERVICE, "Export", "Aborted"), ("unknown", "unknown", "Unimplemented")] {
-        let series = format!(r#"grpc_server_handled_total{{grpc_service="{service}",grpc_method="{method}",grpc_code="{code}"}} 1"#);
+    for (service, method, code) in
+        [(SERVICE, "Export", "OK"), (SERVICE, "Export", "Aborted"), ("unknown", "unknown", "Unimplemented")]
+    {
+        let series = format!(
+            r#"grpc_server_handled_total{{grpc_service="{service}",grpc_method="{method}",grpc_code="{code}"}} 1"#
+        );
         assert!(text.contains(&series), "{series}\n{text}");
     }
     assert!(text.contains("grpc_server_in_flight 0"));
@@ -97,7 +106,8 @@ async fn call_unknown(mut grpc: tonic::client::Grpc<farside_kit::grpc::Traced>) 
     let codec = tonic_prost::ProstCodec::<HealthCheckRequest, HealthCheckRequest>::default();
     let path = http::uri::PathAndQuery::from_static("/farside.Nothing/Nothing");
     grpc.ready().await.unwrap();
-    let refused: Result<Response<HealthCheckRequest>, _> = grpc.unary(tonic::Request::new(HealthCheckRequest::default()), path, codec).await;
+    let refused: Result<Response<HealthCheckRequest>, _> =
+        grpc.unary(tonic::Request::new(HealthCheckRequest::default()), path, codec).await;
     assert_eq!(refused.unwrap_err().code(), tonic::Code::Unimplemented);
 }
 
@@ -128,7 +138,8 @@ async fn every_call_has_a_deadline() {
     });
     let _served = serve(hub.listen("slow"), stand_in, "", AllowList::new());
     let channel = farside_kit::grpc::channel(&Endpoint::memory(&hub, "slow"), None, Duration::from_millis(50));
-    let mut client = opentelemetry_proto::tonic::collector::trace::v1::trace_service_client::TraceServiceClient::new(channel);
+    let mut client =
+        opentelemetry_proto::tonic::collector::trace::v1::trace_service_client::TraceServiceClient::new(channel);
     let remote = Remote::from(export(&mut client).await.unwrap_err());
     assert_eq!(seen.lock().unwrap().as_ref().unwrap(), "50m");
     assert_eq!((remote.kind, remote.reason.as_str()), (Kind::DeadlineExceeded, "DEADLINE_EXCEEDED"));
