@@ -12,6 +12,7 @@ use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser};
 
 pub use crate::grpc::access::ServiceTokens;
+pub use crate::grpc::tls::TlsArgs;
 
 /// The exit code of a process with a bad setting (`EX_USAGE` of sysexits).
 pub const EXIT_USAGE: u8 = 64;

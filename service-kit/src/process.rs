@@ -15,7 +15,7 @@ use tonic::service::Routes;
 use crate::admin::{self, Readiness};
 use crate::config::{self, ConfigFault, ServerArgs, TelemetryArgs, Validate};
 use crate::fault::Chain;
-use crate::grpc::{Endpoint, Listener, MemoryHub, Server, ServiceTokens};
+use crate::grpc::{Endpoint, Listener, MemoryHub, Server, ServiceTokens, Tls, TlsArgs};
 use crate::ids::{SharedIds, SystemIds};
 use crate::metrics::Metrics;
 use crate::shutdown::{self, Shutdown, Tasks};
@@ -44,6 +44,8 @@ pub struct Context {
     pub hub: Option<MemoryHub>,
     /// Who may call over TCP.
     pub tokens: ServiceTokens,
+    /// The certificate, when services speak mutual TLS.
+    pub tls: Option<Tls>,
 }
 
 impl Default for Context {
@@ -65,6 +67,7 @@ impl Context {
             readiness: Readiness::new(),
             hub: None,
             tokens: ServiceTokens::default(),
+            tls: None,
         }
     }
 
@@ -84,9 +87,13 @@ impl Context {
         if let Some(hub) = &self.hub {
             return Ok(Endpoint::memory(hub, name));
         }
-        let url = url.ok_or_else(|| ConfigFault::new(setting, "is needed when services run apart"));
-        Endpoint::url(url.map_err(|fault| StartFault::new("settings", fault))?)
-            .map_err(|fault| StartFault::new("settings", fault))
+        let settings = |fault: ConfigFault| StartFault::new("settings", fault);
+        let url = url.ok_or_else(|| settings(ConfigFault::new(setting, "is needed when services run apart")))?;
+        let endpoint = match &self.tls {
+            Some(tls) => Endpoint::secured_url(url, tls),
+            None => Endpoint::url(url),
+        };
+        endpoint.map_err(|fault| settings(ConfigFault::new(setting, Chain(&fault).to_string())))
     }
 
     /// A server called `name` with this process's metrics and tokens.
@@ -141,6 +148,8 @@ struct Settings<C: clap::Args> {
     #[command(flatten)]
     server: ServerArgs,
     #[command(flatten)]
+    tls: TlsArgs,
+    #[command(flatten)]
     service: C,
 }
 
@@ -148,6 +157,7 @@ impl<C: clap::Args + Validate> Validate for Settings<C> {
     fn validate(&self) -> Result<(), ConfigFault> {
         self.telemetry.validate()?;
         self.server.validate()?;
+        self.tls.validate()?;
         self.service.validate()
     }
 }
@@ -195,11 +205,12 @@ where
     F: Future<Output = Result<Running, StartFault>>,
 {
     let guard = telemetry::init(&settings.telemetry, name).map_err(|fault| StartFault::new("telemetry", fault))?;
-    let context = Context { tokens: settings.server.service_tokens, ..Context::new() };
+    let tls = settings.tls.load().map_err(|fault| StartFault::new("settings", fault))?;
+    let context = Context { tokens: settings.server.service_tokens, tls: tls.clone(), ..Context::new() };
     shutdown::on_signals(&context.shutdown).map_err(|error| StartFault::new("signal handlers", error))?;
     serve_admin(&context, settings.server.admin_listen).await?;
     let listener = Listener::tcp(settings.server.listen).await.map_err(|error| StartFault::new("listening", error))?;
-    let running = start(settings.service, context.clone(), listener).await?;
+    let running = start(settings.service, context.clone(), listener.secured(tls)).await?;
     tracing::info!(service = name, address = ?running.local_addr, "ready");
     context.shutdown.requested().await;
     if !context.tasks.drain(DRAIN).await {

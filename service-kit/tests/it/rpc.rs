@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use farside_kit::fault::{Kind, Remote};
-use farside_kit::grpc::{AllowList, Endpoint, MemoryHub, RetryPolicy, caller, retry};
+use farside_kit::grpc::{AllowList, Endpoint, MemoryHub, RetryPolicy, Tls, caller, retry};
 use tonic::{Response, Status};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
@@ -56,6 +56,52 @@ async fn a_server_without_tokens_answers_health_alone() {
     for service in ["", "stand-in", SERVICE] {
         let answer = health.check(HealthCheckRequest { service: service.to_owned() }).await.unwrap();
         assert_eq!(answer.into_inner().status, 1, "{service}");
+    }
+}
+
+#[tokio::test]
+async fn with_mutual_tls_only_certificates_of_the_authority_are_let_in() {
+    let (ours, theirs) = (Authority::new(), Authority::new());
+    let listener = tcp().await.secured(Some(ours.issue()));
+    let served = serve(listener, who(), "gateway=one", AllowList::new());
+    let url = served.url.replace("http://127.0.0.1", "https://localhost");
+    let told_as = async |tls: &Tls| told(&Endpoint::secured_url(&url, tls).unwrap(), Some("one")).await;
+    assert_eq!(told_as(&ours.issue()).await.message, "gateway");
+    let (cert, key) = theirs.issue_pem();
+    let stranger = Tls::new(cert, key, ours.pem());
+    for refused in [theirs.issue(), stranger] {
+        assert_eq!(told_as(&refused).await.kind, Kind::Unavailable);
+    }
+    let plain = Endpoint::url(&served.url).unwrap();
+    assert_eq!(told(&plain, Some("one")).await.kind, Kind::Unavailable);
+}
+
+/// Issues certificates for services on this machine.
+struct Authority {
+    issuer: rcgen::CertifiedIssuer<'static, rcgen::KeyPair>,
+}
+
+impl Authority {
+    fn new() -> Self {
+        let mut params = rcgen::CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let issuer = rcgen::CertifiedIssuer::self_signed(params, rcgen::KeyPair::generate().unwrap()).unwrap();
+        Self { issuer }
+    }
+
+    fn pem(&self) -> String {
+        self.issuer.pem()
+    }
+
+    fn issue_pem(&self) -> (String, String) {
+        let key = rcgen::KeyPair::generate().unwrap();
+        let params = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+        (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
+    }
+
+    fn issue(&self) -> Tls {
+        let (cert, key) = self.issue_pem();
+        Tls::new(cert, key, self.pem())
     }
 }
 
