@@ -129,6 +129,7 @@ impl Server {
     }
 
     /// Serves `routes` at `listener` until `shutdown` is requested and calls under way are done or their grace is over.
+    /// Handlers of endless streams watch `shutdown` themselves and end, so that nobody has to wait for the grace.
     ///
     /// # Errors
     ///

@@ -60,6 +60,40 @@ async fn a_server_without_tokens_answers_health_alone() {
 }
 
 #[tokio::test]
+async fn reflection_lists_what_is_served_without_a_token() {
+    use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+    use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+    use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
+    let served = serve(tcp().await, who(), "", AllowList::new());
+    let mut reflection = ServerReflectionClient::new(Endpoint::url(&served.url).unwrap().connect());
+    let question = MessageRequest::ListServices(String::new());
+    let question =
+        tonic_reflection::pb::v1::ServerReflectionRequest { message_request: Some(question), ..Default::default() };
+    let answers = reflection.server_reflection_info(tokio_stream::iter([question])).await.unwrap();
+    let answer = answers.into_inner().message().await.unwrap().unwrap().message_response;
+    let Some(MessageResponse::ListServicesResponse(list)) = answer else { panic!("{answer:?}") };
+    let mut names: Vec<String> = list.service.into_iter().map(|service| service.name).collect();
+    names.sort();
+    assert_eq!(names, ["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection", SERVICE]);
+}
+
+#[tokio::test]
+async fn a_stream_is_counted_when_it_ends() {
+    let hub = MemoryHub::new();
+    let served = serve(hub.listen("stream"), who(), "", AllowList::new());
+    let mut health = HealthClient::new(Endpoint::memory(&hub, "stream").connect());
+    let mut stream = health.watch(HealthCheckRequest { service: String::new() }).await.unwrap().into_inner();
+    assert_eq!(stream.message().await.unwrap().unwrap().status, 1);
+    assert!(served.metrics.encode().contains("grpc_server_in_flight 1"));
+    drop((stream, health));
+    served.shutdown.trigger();
+    assert!(served.tasks.drain(Duration::from_secs(20)).await);
+    let text = served.metrics.encode();
+    assert!(text.contains(r#"grpc_method="Watch",grpc_code="Canceled"} 1"#), "{text}");
+    assert!(text.contains("grpc_server_in_flight 0"));
+}
+
+#[tokio::test]
 async fn with_mutual_tls_only_certificates_of_the_authority_are_let_in() {
     let (ours, theirs) = (Authority::new(), Authority::new());
     let listener = tcp().await.secured(Some(ours.issue()));
