@@ -164,19 +164,18 @@ impl RpcMetrics {
     #[must_use]
     pub fn method(&self, service: &str, method: &str) -> MethodMetrics {
         let labels = MethodLabels { grpc_service: service.to_owned(), grpc_method: method.to_owned() };
-        let seconds = self.seconds.get_or_create_owned(&labels);
-        MethodMetrics { rpc: self.clone(), labels, seconds, by_code: std::array::from_fn(|_| OnceLock::new()) }
+        MethodMetrics { rpc: self.clone(), labels, seconds: OnceLock::new(), by_code: std::array::from_fn(|_| OnceLock::new()) }
     }
 }
 
 const CODES: usize = 17;
 
-/// The metrics of one method; counting a call takes no look-up.
+/// The metrics of one method; counting a call takes no look-up. A series appears with the first call.
 #[derive(Debug)]
 pub struct MethodMetrics {
     rpc: RpcMetrics,
     labels: MethodLabels,
-    seconds: TracedHistogram,
+    seconds: OnceLock<TracedHistogram>,
     by_code: [OnceLock<Counter>; CODES],
 }
 
@@ -190,7 +189,7 @@ impl MethodMetrics {
     pub fn end(&self, code: Code, elapsed: Duration) {
         self.rpc.in_flight.dec();
         self.counter(code).inc();
-        observe(&self.seconds, elapsed);
+        observe(self.seconds.get_or_init(|| self.rpc.seconds.get_or_create_owned(&self.labels)), elapsed);
     }
 
     fn counter(&self, code: Code) -> &Counter {

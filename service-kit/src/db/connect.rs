@@ -97,17 +97,25 @@ async fn create_schema(args: &DatabaseArgs, schema: &str) -> Result<(), DbErr> {
     outcome
 }
 
+/// Makes the row that migrations lock. Processes that make it at once are told of each other by a violation; the one
+/// that made it has committed by then.
+pub(super) async fn prepare_migrations(writer: &DatabaseConnection) -> Result<(), DbErr> {
+    if writer.get_database_backend() != DbBackend::Postgres {
+        return Ok(());
+    }
+    let made = writer.execute_unprepared("CREATE TABLE IF NOT EXISTS migration_lock (id INT PRIMARY KEY)").await;
+    match made {
+        Err(error) if classify(&error) != DbProblem::UniqueViolation => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Holds the lock of migrations until the transaction ends: a row's lock on PostgreSQL (advisory locks are not known
 /// to every database that speaks its language); on SQLite the transaction itself is one.
 pub(super) async fn lock_migrations(tx: &DatabaseTransaction) -> Result<(), DbErr> {
     if tx.get_database_backend() != DbBackend::Postgres {
         return Ok(());
     }
-    tx.execute_unprepared(
-        "CREATE TABLE IF NOT EXISTS migration_lock (id INT PRIMARY KEY); \
-         INSERT INTO migration_lock (id) VALUES (1) ON CONFLICT DO NOTHING; \
-         SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE",
-    )
-    .await
-    .map(drop)
+    tx.execute_unprepared("INSERT INTO migration_lock (id) VALUES (1) ON CONFLICT DO NOTHING").await?;
+    tx.execute_unprepared("SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE").await.map(drop)
 }
