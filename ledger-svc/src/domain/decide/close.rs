@@ -9,7 +9,6 @@ use crate::domain::currency::{CurrencyTable, FeeRate};
 use crate::domain::effects::{Draft, Effects, Note, Place, Stamp, System};
 use crate::domain::hold::{Ending, Hold, HoldRecord};
 use crate::domain::ids::{HoldId, SetId, Text};
-use crate::domain::points::Points;
 use crate::domain::posting::{Close, Settle};
 use crate::domain::refusal::Refusal;
 use crate::domain::statement::LineKind;
