@@ -84,6 +84,15 @@ impl FlagReason {
     }
 }
 
+/// The two moments of a ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlyTimes {
+    /// Up to when thinking is charged.
+    pub received: UnixMs,
+    /// From when the next turn is charged: not before `received`, nor before anything logged earlier.
+    pub next_turn: UnixMs,
+}
+
 /// A move came after its deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Late;
@@ -147,37 +156,36 @@ impl Clock {
         self.deadline().is_none_or(|deadline| at <= deadline)
     }
 
-    /// The clock after a ply received at `at`, with `next` to act; `next` is empty when the ply ended the game.
+    /// The clock after a ply, with `next` to act; `next` is empty when the ply ended the game.
     ///
     /// # Errors
     ///
-    /// [`Late`] when the deadline had passed.
-    pub fn after_ply(&self, at: UnixMs, next: &[Seat]) -> Result<Self, Late> {
-        if !self.is_in_time(at) {
+    /// [`Late`] when it was received after the deadline.
+    pub fn after_ply(&self, times: PlyTimes, next: &[Seat]) -> Result<Self, Late> {
+        if !self.is_in_time(times.received) {
             return Err(Late);
         }
         Ok(match *self {
-            Self::Fischer { running: Some(running), .. } => self.after_move(running, at, next),
+            Self::Fischer { running: Some(running), .. } => self.after_move(running, times, next),
             Self::Fischer { .. } => *self,
-            Self::PerRound { round_ms, since_ms } => {
-                let at_ms = at.0.max(since_ms.unwrap_or(at.0));
-                Self::PerRound { round_ms, since_ms: (!next.is_empty()).then_some(at_ms) }
+            Self::PerRound { round_ms, .. } => {
+                Self::PerRound { round_ms, since_ms: (!next.is_empty()).then_some(times.next_turn.0) }
             }
         })
     }
 
-    fn after_move(self, running: Running, at: UnixMs, next: &[Seat]) -> Self {
+    fn after_move(self, running: Running, times: PlyTimes, next: &[Seat]) -> Self {
         let Self::Fischer { mut remaining_ms, mut moved, increment_ms, first_move_ms, .. } = self else {
             return self;
         };
-        let (index, at_ms) = (running.seat.index(), at.0.max(running.since_ms));
+        let index = running.seat.index();
         if moved[index] {
-            let left_ms = remaining_ms[index] - (at_ms - running.since_ms);
+            let elapsed_ms = (times.received.0 - running.since_ms).max(0);
             let earned_ms = if next.is_empty() { 0 } else { increment_ms };
-            remaining_ms[index] = left_ms.max(0) + earned_ms;
+            remaining_ms[index] = (remaining_ms[index] - elapsed_ms).max(0) + earned_ms;
         }
         moved[index] = true;
-        let running = next.first().map(|&seat| Running { seat, since_ms: at_ms });
+        let running = next.first().map(|&seat| Running { seat, since_ms: times.next_turn.0 });
         Self::Fischer { remaining_ms, moved, increment_ms, first_move_ms, running }
     }
 

@@ -106,7 +106,7 @@ impl Game {
         }
     }
 
-    /// The game after `step`, received at `at`, with its clock as given.
+    /// The game after `step`, from which the next turn runs at `at`, with its clock as given.
     #[must_use]
     pub fn after(&self, step: Step, at: UnixMs, clock: Option<Clock>) -> Self {
         let mut moves = self.moves;

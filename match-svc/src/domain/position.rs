@@ -50,6 +50,8 @@ pub struct PlayedMove {
     pub move_json: String,
     /// The game's notation, for example `c2xd3`.
     pub notation: String,
+    /// Up to when thinking is charged: milliseconds since the Unix epoch.
+    pub received_ms: i64,
 }
 
 /// The moves of one ply.
@@ -59,7 +61,7 @@ pub struct PlayedPly {
     pub ply: Ply,
     /// In seat order.
     pub moves: Vec<PlayedMove>,
-    /// When it was received, as charged: milliseconds since the Unix epoch.
+    /// When the next turn began: never before anything that was logged earlier. Milliseconds since the Unix epoch.
     pub at_ms: i64,
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use farside_kit::time::{DurationMs, UnixMs};
 use serde::{Deserialize, Serialize};
 
-use super::clock::{Clock, ClockSetting, FlagReason, Late};
+use super::clock::{Clock, ClockSetting, FlagReason, Late, PlyTimes};
 use super::event::{DecidedBy, Event, Logged, SetEnd, SetResult, SetStatus};
 use super::game::{Game, GameStatus, Step};
 use super::ids::{ChallengeId, GameId, GameNumber, ParticipantId, Ply, Seat, Seq, SetId, Side};
@@ -131,8 +131,10 @@ pub struct Set {
     pub end: Option<SetEnd>,
     /// Outages up to here have been given back: milliseconds since the Unix epoch.
     pub credited_through_ms: i64,
-    /// When something happened last: milliseconds since the Unix epoch.
+    /// When something happened last, as seen by whoever committed it: milliseconds since the Unix epoch.
     pub touched_ms: i64,
+    /// The moment of the last event; none is logged before it. Milliseconds since the Unix epoch.
+    pub logged_ms: i64,
 }
 
 /// Something to carry out once a decision is durable.
@@ -188,6 +190,7 @@ impl Set {
             end: None,
             credited_through_ms: now.0,
             touched_ms: now.0,
+            logged_ms: now.0,
         };
         let mut change = Change::of(&set, now);
         change.start_game(GameNumber::FIRST, first, now);
@@ -259,17 +262,19 @@ impl Set {
         let Some(game) = self.current() else {
             return Err(Late);
         };
+        let next_turn = play.received.max(UnixMs(self.logged_ms));
+        let times = PlyTimes { received: play.received, next_turn };
         let clock = match &game.clock {
-            Some(clock) => Some(clock.after_ply(play.at, next_to_act(&play.step.position))?),
+            Some(clock) => Some(clock.after_ply(times, next_to_act(&play.step.position))?),
             None => None,
         };
-        let after = game.after(play.step, play.at, clock);
+        let after = game.after(play.step, next_turn, clock);
         let mut change = Change::of(self, now);
         change.replace(after.clone());
         let round = self.info.simultaneous;
-        change.log(play.at, Event::MovePlayed { game: after.clone(), round, completed_by: play.completed_by });
+        change.log(next_turn, Event::MovePlayed { game: after.clone(), round, completed_by: play.completed_by });
         if let Some(result) = after.result.clone() {
-            change.finish_game(after, result, play.at, play.next_start, now);
+            change.finish_game(after, result, next_turn, play.next_start, now);
         }
         Ok(change.done())
     }
@@ -289,7 +294,8 @@ impl Set {
         };
         let stopped = Game { clock: Some(clock.flagged()), ..game.clone() };
         let mut change = Change::of(self, now);
-        change.finish_game(stopped, result, deadline, next_start, now);
+        // A flag falls in the first millisecond after the last one in which a move would have been in time.
+        change.finish_game(stopped, result, deadline.plus(DurationMs(1)), next_start, now);
         Some(change.done())
     }
 
@@ -358,8 +364,8 @@ impl Set {
 pub struct Play {
     /// What rules-svc made of it.
     pub step: Step,
-    /// When it was received, as charged.
-    pub at: UnixMs,
+    /// When it (the last submission of a round) was received, as charged.
+    pub received: UnixMs,
     /// Who completed a round; none for a game with turns.
     pub completed_by: Option<Seat>,
     /// The next game's first position, when this ply ends a game that is not the last.
@@ -389,6 +395,8 @@ impl Change {
     }
 
     fn log(&mut self, at: UnixMs, event: Event) {
+        let at = at.max(UnixMs(self.next.logged_ms));
+        self.next.logged_ms = at.0;
         self.next.seq = self.next.seq.next();
         self.events.push(Logged { seq: self.next.seq, at, event });
     }
@@ -399,7 +407,8 @@ impl Change {
     }
 
     fn start_game(&mut self, number: GameNumber, position: Arc<Position>, now: UnixMs) {
-        let clock = self.next.info.clock.map(|setting| Clock::start(setting, &position.to_act, now));
+        let begins = now.max(UnixMs(self.next.logged_ms));
+        let clock = self.next.info.clock.map(|setting| Clock::start(setting, &position.to_act, begins));
         let game = Game {
             number,
             status: GameStatus::Active,
