@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use farside_kit::config::{LogFormat, TelemetryArgs};
 use farside_kit::grpc::{AllowList, Endpoint, MemoryHub};
-use farside_kit::telemetry::{self, Export};
+use farside_kit::telemetry::{self, Export, TelemetryGuard};
 use opentelemetry_proto::tonic::trace::v1::Span;
 use sea_orm::ConnectionTrait as _;
 use tokio::sync::mpsc;
@@ -61,6 +61,24 @@ async fn collector() -> (String, mpsc::UnboundedReceiver<Span>) {
     (url, receiver)
 }
 
+/// The spans that arrive until they are `enough`: a server's span ends a little after its answer has been read.
+async fn arrived(
+    guard: TelemetryGuard,
+    received: &mut mpsc::UnboundedReceiver<Span>,
+    enough: impl Fn(&[Span]) -> bool,
+) -> Vec<Span> {
+    let guard = Arc::new(guard);
+    let mut spans = Vec::new();
+    while !enough(&spans) {
+        let flushing = Arc::clone(&guard);
+        tokio::task::spawn_blocking(move || flushing.flush()).await.unwrap();
+        spans.extend(std::iter::from_fn(|| received.try_recv().ok()));
+    }
+    tokio::task::spawn_blocking(move || drop(guard)).await.unwrap();
+    spans.extend(std::iter::from_fn(|| received.try_recv().ok()));
+    spans
+}
+
 /// A service that logs and calls the next one.
 fn hop(next: Option<Endpoint>, token: Option<&'static str>) -> StandIn {
     let next = next.map(|endpoint| client(&endpoint, token));
@@ -97,13 +115,8 @@ async fn one_move_is_one_trace_over_two_hops() {
     }
     .instrument(root)
     .await;
-    tokio::task::spawn_blocking(move || drop(guard)).await.unwrap();
-
-    let mut spans = Vec::new();
-    while let Ok(span) = received.try_recv() {
-        assert_eq!(hex(&span.trace_id), trace_id);
-        spans.push(span);
-    }
+    let spans = arrived(guard, &mut received, |spans| spans.len() >= 3).await;
+    assert!(spans.iter().all(|span| hex(&span.trace_id) == trace_id));
     assert_eq!(spans.len(), 3, "{spans:?}");
     let root = spans.iter().find(|span| span.name == "gateway").unwrap();
     let near = spans.iter().find(|span| span.parent_span_id == root.span_id).unwrap();
@@ -152,8 +165,8 @@ async fn the_trace_goes_on_to_the_database_statement() {
         })
     });
     create.instrument(tracing::info_span!("gateway")).await.unwrap();
-    tokio::task::spawn_blocking(move || drop(guard)).await.unwrap();
-    let spans: Vec<Span> = std::iter::from_fn(|| received.try_recv().ok()).collect();
+    // The outermost span of a process ends after all within it.
+    let spans = arrived(guard, &mut received, |spans| spans.iter().any(|span| span.name == "gateway")).await;
     let root = spans.iter().find(|span| span.name == "gateway").unwrap();
     let write = spans.iter().find(|span| span.name == "db.write").unwrap();
     assert_eq!(write.parent_span_id, root.span_id);
