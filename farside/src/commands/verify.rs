@@ -1,7 +1,7 @@
 //! `farside verify`: checks a record offline, with the public key that is given or that the record names.
 
-use std::path::PathBuf;
 use clap::Args;
+use std::path::PathBuf;
 
 /// Checks a set's record.
 #[derive(Debug, Clone, Args)]

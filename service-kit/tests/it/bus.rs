@@ -38,7 +38,8 @@ async fn subscribers_are_told_to_look_after_a_reconnection() {
     assert_eq!(heard(&mut subscription).await, BusEvent::Lagged);
     let client = ::redis::Client::open(redis_url()).unwrap();
     let mut connection = client.get_multiplexed_async_connection().await.unwrap();
-    let _killed: i64 = ::redis::cmd("CLIENT").arg("KILL").arg("TYPE").arg("pubsub").query_async(&mut connection).await.unwrap();
+    let _killed: i64 =
+        ::redis::cmd("CLIENT").arg("KILL").arg("TYPE").arg("pubsub").query_async(&mut connection).await.unwrap();
     assert_eq!(heard(&mut subscription).await, BusEvent::Lagged);
     bus.publish(&topic, b"seq 8".to_vec());
     assert_eq!(heard(&mut subscription).await, message(&topic, "seq 8"));

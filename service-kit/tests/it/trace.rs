@@ -80,12 +80,14 @@ fn hop(next: Option<Endpoint>, token: Option<&'static str>) -> StandIn {
 async fn one_move_is_one_trace_over_two_hops() {
     let (url, mut received) = collector().await;
     let lines = Lines::default();
-    let (subscriber, guard) = telemetry::subscriber(&json_logs(), "farside-test", &Export::Collector(url), lines.clone()).unwrap();
+    let (subscriber, guard) =
+        telemetry::subscriber(&json_logs(), "farside-test", &Export::Collector(url), lines.clone()).unwrap();
     tracing::subscriber::set_global_default(subscriber).unwrap();
 
     let hub = MemoryHub::new();
     let far = serve(tcp().await, hop(None, None), "near=secret", AllowList::new());
-    let _near = serve(hub.listen("near"), hop(Some(Endpoint::url(&far.url).unwrap()), Some("secret")), "", AllowList::new());
+    let _near =
+        serve(hub.listen("near"), hop(Some(Endpoint::url(&far.url).unwrap()), Some("secret")), "", AllowList::new());
     let metrics = far.metrics.clone();
     let root = tracing::info_span!("gateway");
     let mut near = client(&Endpoint::memory(&hub, "near"), None);
@@ -114,7 +116,10 @@ async fn one_move_is_one_trace_over_two_hops() {
     assert_eq!(attribute(far, telemetry::fields::CALLER), "near");
     let log = lines.text();
     assert_eq!(log.lines().count(), 2, "{log}");
-    assert!(log.lines().all(|line| line.starts_with(&format!(r#"{{"trace_id":"{trace_id}""#)) && line.ends_with('}')), "{log}");
+    assert!(
+        log.lines().all(|line| line.starts_with(&format!(r#"{{"trace_id":"{trace_id}""#)) && line.ends_with('}')),
+        "{log}"
+    );
     assert!(metrics.encode().contains(&format!(r##"# {{trace_id="{trace_id}"}}"##)), "an exemplar names the trace");
 }
 
@@ -134,12 +139,17 @@ fn attribute<'a>(span: &'a Span, key: &str) -> &'a str {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_trace_goes_on_to_the_database_statement() {
     let (url, mut received) = collector().await;
-    let (subscriber, guard) = telemetry::subscriber(&json_logs(), "farside-test", &Export::Collector(url), Lines::default()).unwrap();
+    let (subscriber, guard) =
+        telemetry::subscriber(&json_logs(), "farside-test", &Export::Collector(url), Lines::default()).unwrap();
     tracing::subscriber::set_global_default(subscriber).unwrap();
     let test = farside_kit::testing::TestDatabase::sqlite();
     let db = test.connect("kit").await;
     let create = db.write::<_, (), sea_orm::DbErr>(|tx| {
-        Box::pin(async move { tx.execute_raw(sea_orm::Statement::from_string(db_backend(tx), "CREATE TABLE notes (id INTEGER)")).await.map(drop) })
+        Box::pin(async move {
+            tx.execute_raw(sea_orm::Statement::from_string(db_backend(tx), "CREATE TABLE notes (id INTEGER)"))
+                .await
+                .map(drop)
+        })
     });
     create.instrument(tracing::info_span!("gateway")).await.unwrap();
     tokio::task::spawn_blocking(move || drop(guard)).await.unwrap();
@@ -148,7 +158,9 @@ async fn the_trace_goes_on_to_the_database_statement() {
     let write = spans.iter().find(|span| span.name == "db.write").unwrap();
     assert_eq!(write.parent_span_id, root.span_id);
     let is_statement = |span: &&Span| span.parent_span_id == write.span_id && span.name == "sea_orm.execute";
-    assert!(spans.iter().find(is_statement).is_some_and(|span| attribute(span, "db.statement").starts_with("CREATE TABLE")));
+    assert!(
+        spans.iter().find(is_statement).is_some_and(|span| attribute(span, "db.statement").starts_with("CREATE TABLE"))
+    );
 }
 
 fn db_backend(tx: &sea_orm::DatabaseTransaction) -> sea_orm::DbBackend {
@@ -158,7 +170,8 @@ fn db_backend(tx: &sea_orm::DatabaseTransaction) -> sea_orm::DbBackend {
 #[tokio::test]
 async fn ids_are_made_and_passed_on_when_nothing_is_exported() {
     let lines = Lines::default();
-    let (subscriber, _guard) = telemetry::subscriber(&json_logs(), "farside-test", &Export::Off, lines.clone()).unwrap();
+    let (subscriber, _guard) =
+        telemetry::subscriber(&json_logs(), "farside-test", &Export::Off, lines.clone()).unwrap();
     let _default = tracing::subscriber::set_default(subscriber);
     let hub = MemoryHub::new();
     let served = serve(hub.listen("near"), hop(None, None), "", AllowList::new());

@@ -14,6 +14,7 @@ use crate::domain::error::{Illegal, RulesError};
 use crate::domain::game::{Game, Outcome, Start};
 use crate::domain::json::{self, Violation};
 use crate::domain::pawns::{PawnBoard, Seat};
+use crate::domain::thinking::{Analysis, Budget, HouseDraw};
 
 /// What a variant says for itself.
 pub trait PawnVariant: Send + Sync + 'static {
@@ -117,6 +118,14 @@ impl<V: PawnVariant> Game for PawnGame<V> {
 
     fn example_move(&self, state: &PawnState) -> Option<StepMove> {
         state.legal(state.next()).first().map(|&step| step.into())
+    }
+
+    fn analyse(&self, state: &Self::State, _: Seat, _: Budget<'_>) -> Option<Analysis<Self::Move>> {
+        self.example_move(state).map(|best| Analysis { pv: vec![best.clone()], best, score: 0, depth: 0, nodes: 1 })
+    }
+
+    fn choose(&self, state: &Self::State, _: Seat, _: &str, _: HouseDraw, _: &dyn Fn() -> bool) -> Option<Self::Move> {
+        self.example_move(state)
     }
 
     fn move_json(&self, mv: &StepMove) -> String {

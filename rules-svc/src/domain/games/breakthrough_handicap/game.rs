@@ -12,6 +12,7 @@ use crate::domain::pawn_play::variant::step_list;
 use crate::domain::pawn_play::wire::{PawnBody, cell, square};
 use crate::domain::pawn_play::{text, wire};
 use crate::domain::pawns::Seat;
+use crate::domain::thinking::{Analysis, Budget, HouseDraw};
 
 /// Breakthrough with odds on 8×8.
 pub struct BreakthroughHandicap;
@@ -128,6 +129,14 @@ impl Game for BreakthroughHandicap {
                 pawns.legal(pawns.next()).first().map(|&step| HandicapMove::Step(step.into()))
             }
         }
+    }
+
+    fn analyse(&self, state: &Self::State, _: Seat, _: Budget<'_>) -> Option<Analysis<Self::Move>> {
+        self.example_move(state).map(|best| Analysis { pv: vec![best.clone()], best, score: 0, depth: 0, nodes: 1 })
+    }
+
+    fn choose(&self, state: &Self::State, _: Seat, _: &str, _: HouseDraw, _: &dyn Fn() -> bool) -> Option<Self::Move> {
+        self.example_move(state)
     }
 
     fn parse_move(&self, text: &str) -> Result<HandicapMove, Violation> {

@@ -12,6 +12,7 @@ use crate::domain::error::{Illegal, RulesError};
 use crate::domain::game::{Game, Outcome, Start};
 use crate::domain::json::{self, Violation};
 use crate::domain::pawns::Seat;
+use crate::domain::thinking::{Analysis, Budget, HouseDraw};
 
 /// Maker and Breaker.
 pub struct MakerBreaker;
@@ -131,6 +132,14 @@ impl Game for MakerBreaker {
 
     fn example_move(&self, state: &MakerBreakerState) -> Option<PlacementMove> {
         state.legal(Seat::One).first().map(|&placement| placement.into())
+    }
+
+    fn analyse(&self, state: &Self::State, _: Seat, _: Budget<'_>) -> Option<Analysis<Self::Move>> {
+        self.example_move(state).map(|best| Analysis { pv: vec![best.clone()], best, score: 0, depth: 0, nodes: 1 })
+    }
+
+    fn choose(&self, state: &Self::State, _: Seat, _: &str, _: HouseDraw, _: &dyn Fn() -> bool) -> Option<Self::Move> {
+        self.example_move(state)
     }
 
     fn move_json(&self, mv: &PlacementMove) -> String {
