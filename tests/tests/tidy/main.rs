@@ -98,8 +98,8 @@ fn only_the_store_names_the_database_and_redis() {
         // The kit's own handle on Redis may be passed on by anyone.
         let kit: Vec<_> =
             source.paths().filter(|(_, first, _)| *first == "farside_kit").map(|(line, ..)| line).collect();
-        let words = source.words().filter(|(line, word)| STORAGE.contains(word) && !kit.contains(line));
-        faults.extend(words.map(|(line, word)| format!("{}:{line}: {word}", source.name)));
+        let paths = source.paths().filter(|(line, first, _)| STORAGE.contains(first) && !kit.contains(line));
+        faults.extend(paths.map(|(line, first, second)| format!("{}:{line}: {first}::{second}", source.name)));
     }
     assert_none(&faults);
 }
