@@ -62,7 +62,7 @@ async fn wire(config: &Config, context: &Context, store: Store) -> Result<grpc::
     let currencies = Arc::new(config.currencies.clone());
     let batch = Batch { table: Arc::clone(&currencies), clock: context.clock.clone(), ids: context.ids.clone() };
     let committer = Committer { store: store.clone(), batch, gate, metrics };
-    let batcher = Batcher::start(committer, config.sizes(), &context.tasks, &context.shutdown);
+    let batcher = Batcher::start(&committer, config.sizes(), &context.tasks, &context.shutdown);
     let (tasks, shutdown) = (&context.tasks, &context.shutdown);
     tasks.spawn("ledger audit", auditor.clone().stand(config.rhythm(), shutdown.clone()));
     tasks.spawn("ledger folding", fold_now_and_then(store.clone(), FOLD_INTERVAL, shutdown.clone()));

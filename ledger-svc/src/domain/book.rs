@@ -38,7 +38,6 @@ pub struct Decided {
 
 impl Decided {
     /// What is remembered under its key.
-    #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.result.as_ref().map(|effects| effects.answer.clone()).map_err(Clone::clone)
     }

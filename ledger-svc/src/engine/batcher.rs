@@ -53,7 +53,7 @@ pub struct Batcher {
 impl Batcher {
     /// Starts the workers. They end once a shutdown is requested and nothing is waiting.
     #[must_use]
-    pub fn start(committer: Committer, sizes: Sizes, tasks: &Tasks, shutdown: &Shutdown) -> Self {
+    pub fn start(committer: &Committer, sizes: Sizes, tasks: &Tasks, shutdown: &Shutdown) -> Self {
         let (queue, jobs) = mpsc::unbounded_channel();
         let jobs = Arc::new(Mutex::new(jobs));
         let (gate, metrics) = (committer.gate.clone(), committer.metrics.clone());

@@ -150,7 +150,6 @@ impl LedgerService for Service {
 }
 
 /// A name that no account can have has no account.
-#[expect(clippy::result_large_err, reason = "a handler's error is a status")]
 fn owner(account_id: String) -> Result<AccountId, Status> {
     AccountId::new(account_id).ok_or_else(|| status(&RequestFault::AccountNotFound))
 }

@@ -54,7 +54,7 @@ impl Store {
         let statement = Statement::from_string(self.db.backend(), "SELECT report FROM audit_reports WHERE id = 1");
         let Some(row) = self.db.read().query_one_raw(statement).await? else { return Ok(None) };
         let text: String = row.try_get("", "report")?;
-        serde_json::from_str(&text).map(Some).map_err(|_| StoreFault::unreadable("audit report", text))
+        serde_json::from_str(&text).map(Some).map_err(|_| StoreFault::unreadable("audit report", &text))
     }
 
     async fn remember(&self, marks: Vec<MarkRow>, report: &Report) -> Result<(), StoreFault> {
