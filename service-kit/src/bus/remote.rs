@@ -142,6 +142,8 @@ impl Listener {
         interests: &mut mpsc::UnboundedReceiver<Interest>,
         alive: &mpsc::WeakSender<(String, Bytes)>,
     ) -> ::redis::RedisResult<()> {
+        // What was opened so far is in the list that follows.
+        while interests.try_recv().is_ok() {}
         for topic in self.local.open_topics() {
             self.join(&mut sink, &topic).await?;
         }
