@@ -46,7 +46,8 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     let ready = context.readiness.register("ledger database");
     let database = Database::connect(&config.database, Store::SCHEMA).await;
     let database = database.map_err(|error| StartFault::new("opening the ledger's database", error))?;
-    let store = Store::open(database).await.map_err(|fault| StartFault::new("migrating the ledger's database", fault))?;
+    let store =
+        Store::open(database).await.map_err(|fault| StartFault::new("migrating the ledger's database", fault))?;
     let service = wire(&config, &context, store).await?;
     ready.set(true);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());

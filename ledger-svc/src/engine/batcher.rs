@@ -127,7 +127,9 @@ impl Committer {
         while let Some(part) = parts.pop() {
             match self.commit(&part).await {
                 Ok(outcomes) => answers.extend(outcomes.into_iter().map(Ok)),
-                Err(fault @ (EngineFault::Failed(_) | EngineFault::Unavailable(_))) if is_halved(&fault, part.len()) => {
+                Err(fault @ (EngineFault::Failed(_) | EngineFault::Unavailable(_)))
+                    if is_halved(&fault, part.len()) =>
+                {
                     tracing::warn!(postings = part.len(), "a batch that failed is halved");
                     let (first, second) = part.split_at(part.len() / 2);
                     parts.extend([second.into(), first.into()]);

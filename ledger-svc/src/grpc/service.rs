@@ -9,9 +9,9 @@ use farside_proto::ledger::v1 as wire;
 use farside_proto::ledger::v1::ledger_service_server::LedgerService;
 use tonic::{Request, Response, Status};
 
+use super::answer;
 use super::fault::RequestFault;
 use super::parse::Parse;
-use super::answer;
 use crate::domain::audit::Scope;
 use crate::domain::currency::CurrencyTable;
 use crate::domain::ids::AccountId;

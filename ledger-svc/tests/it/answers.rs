@@ -98,7 +98,11 @@ async fn a_release_before_its_hold_keeps_it_from_happening(database: TestDatabas
     let first = ledger.hold("h2", "ann", "PTS", 10).await.unwrap();
     assert!(!ledger.release("r2", "h2").await.unwrap().transaction_id.is_empty());
     assert_eq!(ledger.release("r3", "h2").await.unwrap().transaction_id, "");
-    assert_eq!(ledger.hold("h2", "ann", "PTS", 10).await.unwrap(), first, "a retry gets the first answer, not a new hold");
+    assert_eq!(
+        ledger.hold("h2", "ann", "PTS", 10).await.unwrap(),
+        first,
+        "a retry gets the first answer, not a new hold"
+    );
     assert_eq!(ledger.balance("ann", "PTS").await, (100, 0));
     assert!(ledger.audit().await.ok);
 }
@@ -114,7 +118,8 @@ async fn a_batch_answers_each_posting_in_its_place(database: TestDatabase) {
         Posting::Release(harness::release("r2", "h2")),
         Posting::Settle(harness::settle("set_9", "h2", "h3")),
     ];
-    let request = wire::PostRequest { postings: postings.map(|posting| wire::Posting { posting: Some(posting) }).to_vec() };
+    let request =
+        wire::PostRequest { postings: postings.map(|posting| wire::Posting { posting: Some(posting) }).to_vec() };
     let response = ledger.client.clone().post(request.clone()).await.unwrap().into_inner();
     let answers: Vec<_> = response.results.iter().map(|result| result.result.clone().unwrap()).collect();
     assert_eq!(answers[0], answers[1], "one effect, two equal answers");

@@ -72,12 +72,24 @@ impl Ledger {
         self.database
     }
 
-    pub(crate) async fn grant(&self, key: &str, account: &str, currency: &str, points: i64) -> Result<wire::GrantResponse, Remote> {
+    pub(crate) async fn grant(
+        &self,
+        key: &str,
+        account: &str,
+        currency: &str,
+        points: i64,
+    ) -> Result<wire::GrantResponse, Remote> {
         let response = self.client.clone().grant(grant(key, account, currency, points)).await;
         response.map(tonic::Response::into_inner).map_err(Remote::from)
     }
 
-    pub(crate) async fn hold(&self, key: &str, account: &str, currency: &str, points: i64) -> Result<wire::HoldResponse, Remote> {
+    pub(crate) async fn hold(
+        &self,
+        key: &str,
+        account: &str,
+        currency: &str,
+        points: i64,
+    ) -> Result<wire::HoldResponse, Remote> {
         let response = self.client.clone().hold(hold(key, account, currency, points)).await;
         response.map(tonic::Response::into_inner).map_err(Remote::from)
     }
@@ -111,7 +123,12 @@ impl Ledger {
         (balance.posted_points, balance.held_points)
     }
 
-    pub(crate) async fn page(&self, account: &str, limit: u32, cursor: &str) -> Result<wire::ListEntriesResponse, Remote> {
+    pub(crate) async fn page(
+        &self,
+        account: &str,
+        limit: u32,
+        cursor: &str,
+    ) -> Result<wire::ListEntriesResponse, Remote> {
         let request = wire::ListEntriesRequest { account_id: account.to_owned(), limit, cursor: cursor.to_owned() };
         self.client.clone().list_entries(request).await.map(tonic::Response::into_inner).map_err(Remote::from)
     }
