@@ -46,7 +46,8 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     let ready = context.readiness.register("ledger database");
     let database = Database::connect(&config.database, Store::SCHEMA).await;
     let database = database.map_err(|error| StartFault::new("opening the ledger's database", error))?;
-    let store = Store::open(database).await.map_err(|fault| StartFault::new("migrating the ledger's database", fault))?;
+    let store =
+        Store::open(database).await.map_err(|fault| StartFault::new("migrating the ledger's database", fault))?;
     let service = wire(&config, &context, store).await?;
     ready.set(true);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
@@ -62,7 +63,7 @@ async fn wire(config: &Config, context: &Context, store: Store) -> Result<grpc::
     let currencies = Arc::new(config.currencies.clone());
     let batch = Batch { table: Arc::clone(&currencies), clock: context.clock.clone(), ids: context.ids.clone() };
     let committer = Committer { store: store.clone(), batch, gate, metrics };
-    let batcher = Batcher::start(committer, config.sizes(), &context.tasks, &context.shutdown);
+    let batcher = Batcher::start(&committer, config.sizes(), &context.tasks, &context.shutdown);
     let (tasks, shutdown) = (&context.tasks, &context.shutdown);
     tasks.spawn("ledger audit", auditor.clone().stand(config.rhythm(), shutdown.clone()));
     tasks.spawn("ledger folding", fold_now_and_then(store.clone(), FOLD_INTERVAL, shutdown.clone()));

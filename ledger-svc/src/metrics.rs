@@ -55,7 +55,11 @@ impl LedgerMetrics {
         let by_currency = |name: &str, help: &str| part.register(name, help, ByCurrency::default());
         Self {
             postings: part.register("postings", "Postings answered, by kind and outcome", Family::default()),
-            waiting_postings: part.register("waiting_postings", "Postings that wait for their answer", Gauge::default()),
+            waiting_postings: part.register(
+                "waiting_postings",
+                "Postings that wait for their answer",
+                Gauge::default(),
+            ),
             batch_postings: part.register("batch_postings", "Postings in one transaction", batch_postings),
             commit: part.register_with_unit("commit", "Time to commit a batch", Unit::Seconds, latency_histogram()),
             imbalance: by_currency("imbalance_points", "Sum over all accounts; anything but zero is a violation"),
@@ -63,7 +67,12 @@ impl LedgerMetrics {
             posted: by_currency("posted_points", "Points on players' accounts"),
             fees: by_currency("fees_points", "Fees taken so far"),
             violations: part.register("audit_violations", "Violations that the last audit found", Gauge::default()),
-            audited_at: part.register_with_unit("audited_at", "When the last audit was", Unit::Seconds, Gauge::default()),
+            audited_at: part.register_with_unit(
+                "audited_at",
+                "When the last audit was",
+                Unit::Seconds,
+                Gauge::default(),
+            ),
         }
     }
 

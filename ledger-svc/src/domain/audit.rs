@@ -209,11 +209,9 @@ mod tests {
     fn a_balance_is_what_its_lines_add_up_to() {
         let right = Mark { lines: 3, posted_points: 100, held_points: 0 };
         assert_eq!(replay(right, Some(right)).violation(), None);
-        for wrong in [
-            Mark { lines: 4, ..right },
-            Mark { posted_points: 101, ..right },
-            Mark { held_points: 1, ..right },
-        ] {
+        for wrong in
+            [Mark { lines: 4, ..right }, Mark { posted_points: 101, ..right }, Mark { held_points: 1, ..right }]
+        {
             assert!(replay(wrong, Some(right)).violation().is_some(), "{wrong:?}");
             assert!(replay(right, Some(wrong)).violation().is_some(), "{wrong:?}");
         }
@@ -221,7 +219,8 @@ mod tests {
 
     #[test]
     fn the_sum_over_all_accounts_is_zero() {
-        let balanced = Totals { players_posted_points: 990, issued_points: 1_000, fees_points: 10, ..Totals::default() };
+        let balanced =
+            Totals { players_posted_points: 990, issued_points: 1_000, fees_points: 10, ..Totals::default() };
         let report = |totals| Report::new(UnixMs(1), Scope::Full, BTreeMap::from([("PTS".to_owned(), totals)]), &[]);
         assert!(report(balanced.clone()).is_ok());
         let report = report(Totals { players_posted_points: 991, ..balanced });

@@ -38,7 +38,6 @@ pub struct Decided {
 
 impl Decided {
     /// What is remembered under its key.
-    #[must_use]
     pub fn outcome(&self) -> Outcome {
         self.result.as_ref().map(|effects| effects.answer.clone()).map_err(Clone::clone)
     }
@@ -63,11 +62,7 @@ pub struct Book<'a> {
 impl<'a> Book<'a> {
     /// A batch over what was loaded for it.
     #[must_use]
-    pub const fn new(
-        table: &'a CurrencyTable,
-        loaded: Loaded,
-        remembered: HashMap<RequestId, Remembered>,
-    ) -> Self {
+    pub const fn new(table: &'a CurrencyTable, loaded: Loaded, remembered: HashMap<RequestId, Remembered>) -> Self {
         Self { table, loaded, remembered, decided: Vec::new() }
     }
 
@@ -75,7 +70,11 @@ impl<'a> Book<'a> {
     pub fn post(&mut self, posting: &Posting, stamp: Stamp) -> Outcome {
         let fingerprint = posting.command.fingerprint();
         if let Some(first) = self.remembered.get(&posting.key) {
-            return if first.fingerprint == fingerprint { first.outcome.clone() } else { Err(Refusal::IdempotencyMismatch) };
+            return if first.fingerprint == fingerprint {
+                first.outcome.clone()
+            } else {
+                Err(Refusal::IdempotencyMismatch)
+            };
         }
         let result = decide(posting, self.table, &self.loaded, &stamp);
         if let Ok(effects) = &result {

@@ -184,7 +184,9 @@ mod tests {
     #[test]
     fn a_fee_is_rounded_down() {
         let rate = FeeRate::new(250).unwrap();
-        for (winnings, fee) in [(0, 0), (10, 0), (39, 0), (40, 1), (100, 2), (1_000, 25), (Points::MAX.get(), 25_000_000_000_000)] {
+        for (winnings, fee) in
+            [(0, 0), (10, 0), (39, 0), (40, 1), (100, 2), (1_000, 25), (Points::MAX.get(), 25_000_000_000_000)]
+        {
             assert_eq!(rate.on(Points::new(winnings).unwrap()).get(), fee, "{winnings}");
         }
         assert_eq!(FeeRate::new(10_000).unwrap().on(Points::MAX), Points::MAX);

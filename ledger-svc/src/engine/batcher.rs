@@ -53,7 +53,7 @@ pub struct Batcher {
 impl Batcher {
     /// Starts the workers. They end once a shutdown is requested and nothing is waiting.
     #[must_use]
-    pub fn start(committer: Committer, sizes: Sizes, tasks: &Tasks, shutdown: &Shutdown) -> Self {
+    pub fn start(committer: &Committer, sizes: Sizes, tasks: &Tasks, shutdown: &Shutdown) -> Self {
         let (queue, jobs) = mpsc::unbounded_channel();
         let jobs = Arc::new(Mutex::new(jobs));
         let (gate, metrics) = (committer.gate.clone(), committer.metrics.clone());
@@ -127,7 +127,9 @@ impl Committer {
         while let Some(part) = parts.pop() {
             match self.commit(&part).await {
                 Ok(outcomes) => answers.extend(outcomes.into_iter().map(Ok)),
-                Err(fault @ (EngineFault::Failed(_) | EngineFault::Unavailable(_))) if is_halved(&fault, part.len()) => {
+                Err(fault @ (EngineFault::Failed(_) | EngineFault::Unavailable(_)))
+                    if is_halved(&fault, part.len()) =>
+                {
                     tracing::warn!(postings = part.len(), "a batch that failed is halved");
                     let (first, second) = part.split_at(part.len() / 2);
                     parts.extend([second.into(), first.into()]);

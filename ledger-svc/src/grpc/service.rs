@@ -9,9 +9,9 @@ use farside_proto::ledger::v1 as wire;
 use farside_proto::ledger::v1::ledger_service_server::LedgerService;
 use tonic::{Request, Response, Status};
 
+use super::answer;
 use super::fault::RequestFault;
 use super::parse::Parse;
-use super::answer;
 use crate::domain::audit::Scope;
 use crate::domain::currency::CurrencyTable;
 use crate::domain::ids::AccountId;
@@ -150,7 +150,6 @@ impl LedgerService for Service {
 }
 
 /// A name that no account can have has no account.
-#[expect(clippy::result_large_err, reason = "a handler's error is a status")]
 fn owner(account_id: String) -> Result<AccountId, Status> {
     AccountId::new(account_id).ok_or_else(|| status(&RequestFault::AccountNotFound))
 }

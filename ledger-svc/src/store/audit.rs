@@ -54,7 +54,7 @@ impl Store {
         let statement = Statement::from_string(self.db.backend(), "SELECT report FROM audit_reports WHERE id = 1");
         let Some(row) = self.db.read().query_one_raw(statement).await? else { return Ok(None) };
         let text: String = row.try_get("", "report")?;
-        serde_json::from_str(&text).map(Some).map_err(|_| StoreFault::unreadable("audit report", text))
+        serde_json::from_str(&text).map(Some).map_err(|_| StoreFault::unreadable("audit report", &text))
     }
 
     async fn remember(&self, marks: Vec<MarkRow>, report: &Report) -> Result<(), StoreFault> {
@@ -262,13 +262,16 @@ fn mark(row: &QueryResult, [lines, posted, held]: [&str; 3]) -> Result<Mark, DbE
 
 /// `WITH page AS …`: the accounts of a page and the line after which each is replayed, from one JSON parameter.
 fn with_page(backend: DbBackend, page: &[Replay]) -> Result<(String, Vec<Value>), DbErr> {
-    let rows: Vec<_> = page.iter().map(|replay| MarkRow {
-        account_id: replay.account.clone(),
-        currency: replay.currency.clone(),
-        line: replay.before.lines,
-        posted_points: replay.before.posted_points,
-        held_points: replay.before.held_points,
-    }).collect();
+    let rows: Vec<_> = page
+        .iter()
+        .map(|replay| MarkRow {
+            account_id: replay.account.clone(),
+            currency: replay.currency.clone(),
+            line: replay.before.lines,
+            posted_points: replay.before.posted_points,
+            held_points: replay.before.held_points,
+        })
+        .collect();
     Ok((format!("WITH page AS ({})", source(backend, MarkRow::COLUMNS)), vec![json(&rows)?.into()]))
 }
 
@@ -301,7 +304,9 @@ async fn replay(tx: &DatabaseTransaction, page: &mut [Replay]) -> Result<(), DbE
         sums.insert(key, (between, mark(&row, ["latest", "posted_after_points", "held_after_points"])?));
     }
     for account in page {
-        let Some((between, latest)) = sums.remove(&(account.account.clone(), account.currency.clone())) else { continue };
+        let Some((between, latest)) = sums.remove(&(account.account.clone(), account.currency.clone())) else {
+            continue;
+        };
         (account.between, account.latest) = (between, Some(latest));
     }
     Ok(())

@@ -51,10 +51,8 @@ impl Store {
 async fn post(tx: &DatabaseTransaction, batch: &Batch, postings: &[Posting]) -> Result<Vec<Outcome>, StoreFault> {
     let remembered = load::remembered(tx, postings).await?;
     let loaded = load::loaded(tx, postings).await?;
-    let known = Known {
-        accounts: loaded.accounts.keys().cloned().collect(),
-        holds: loaded.holds.keys().cloned().collect(),
-    };
+    let known =
+        Known { accounts: loaded.accounts.keys().cloned().collect(), holds: loaded.holds.keys().cloned().collect() };
     let mut book = Book::new(&batch.table, loaded, remembered);
     let outcomes = postings.iter().map(|posting| book.post(posting, batch.stamp())).collect();
     save::decided(tx, &known, &book.into_decided()).await?;

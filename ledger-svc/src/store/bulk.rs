@@ -3,7 +3,7 @@
 //!
 //! Not here: which rows; see `rows`.
 
-use sea_orm::{DatabaseTransaction, ConnectionTrait, DbBackend, DbErr, QueryResult, Statement};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, QueryResult, Statement};
 use serde::Serialize;
 
 /// The type of a column.
@@ -74,7 +74,8 @@ pub(super) fn source(backend: DbBackend, columns: &[Column]) -> String {
             format!("SELECT {} FROM json_to_recordset($1::json) AS r({})", names.join(", "), types.join(", "))
         }
         _ => {
-            let values: Vec<_> = columns.iter().map(|column| format!("value ->> '{0}' AS {0}", column.name())).collect();
+            let values: Vec<_> =
+                columns.iter().map(|column| format!("value ->> '{0}' AS {0}", column.name())).collect();
             format!("SELECT {} FROM json_each(?1) WHERE TRUE", values.join(", "))
         }
     }

@@ -31,7 +31,7 @@ impl StoreFault {
         }
     }
 
-    pub(super) fn unreadable(what: &'static str, text: impl ToString) -> Self {
+    pub(super) fn unreadable(what: &'static str, text: &(impl ToString + ?Sized)) -> Self {
         Self::Unreadable { what, text: text.to_string() }
     }
 }

@@ -130,7 +130,7 @@ pub(super) fn account_key(row: &QueryResult) -> Result<AccountKey, StoreFault> {
 
 pub(super) fn points(row: &QueryResult, column: &'static str) -> Result<Points, StoreFault> {
     let number: i64 = row.try_get("", column)?;
-    Points::new(number).ok_or_else(|| StoreFault::unreadable(column, number))
+    Points::new(number).ok_or_else(|| StoreFault::unreadable(column, &number))
 }
 
 /// Reads a text column as one of the domain's names.
@@ -140,5 +140,5 @@ pub(super) fn named<T>(
     read: impl FnOnce(String) -> Option<T>,
 ) -> Result<T, StoreFault> {
     let text: String = row.try_get("", column)?;
-    read(text.clone()).ok_or_else(|| StoreFault::unreadable(column, text))
+    read(text.clone()).ok_or_else(|| StoreFault::unreadable(column, &text))
 }

@@ -169,7 +169,8 @@ fn guards(backend: DbBackend) -> String {
 }
 
 /// What a hold's change must not touch; the state leaves `open` once.
-const HOLD_CHANGE_IS_WRONG: &str = "OLD.state <> 'open' OR NEW.hold_id <> OLD.hold_id OR NEW.account_id <> OLD.account_id
+const HOLD_CHANGE_IS_WRONG: &str =
+    "OLD.state <> 'open' OR NEW.hold_id <> OLD.hold_id OR NEW.account_id <> OLD.account_id
     OR NEW.currency <> OLD.currency OR NEW.amount_points <> OLD.amount_points OR NEW.subject <> OLD.subject
     OR NEW.participant_id <> OLD.participant_id OR NEW.state = 'void'";
 
@@ -180,13 +181,21 @@ fn postgres_guards() -> String {
         END $$;\n",
     );
     for table in APPEND_ONLY {
-        sql += &format!("CREATE TRIGGER {table}_stay BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION refuse_change();\n");
-        sql += &format!("CREATE TRIGGER {table}_stay_all BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();\n");
+        sql += &format!(
+            "CREATE TRIGGER {table}_stay BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION refuse_change();\n"
+        );
+        sql += &format!(
+            "CREATE TRIGGER {table}_stay_all BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();\n"
+        );
     }
     for table in ["accounts", "holds"] {
-        sql += &format!("CREATE TRIGGER {table}_stay BEFORE DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION refuse_change();\n");
+        sql += &format!(
+            "CREATE TRIGGER {table}_stay BEFORE DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION refuse_change();\n"
+        );
     }
-    sql + &format!("CREATE TRIGGER holds_end_once BEFORE UPDATE ON holds FOR EACH ROW WHEN ({HOLD_CHANGE_IS_WRONG}) EXECUTE FUNCTION refuse_change();\n")
+    sql + &format!(
+        "CREATE TRIGGER holds_end_once BEFORE UPDATE ON holds FOR EACH ROW WHEN ({HOLD_CHANGE_IS_WRONG}) EXECUTE FUNCTION refuse_change();\n"
+    )
 }
 
 fn sqlite_guards() -> String {
@@ -199,5 +208,7 @@ fn sqlite_guards() -> String {
         sql += &format!("CREATE TRIGGER {table}_stay_all BEFORE DELETE ON {table} BEGIN {}; END;\n", refuse(table));
     }
     let refuse = refuse("holds");
-    sql + &format!("CREATE TRIGGER holds_end_once BEFORE UPDATE ON holds WHEN {HOLD_CHANGE_IS_WRONG} BEGIN {refuse}; END;\n")
+    sql + &format!(
+        "CREATE TRIGGER holds_end_once BEFORE UPDATE ON holds WHEN {HOLD_CHANGE_IS_WRONG} BEGIN {refuse}; END;\n"
+    )
 }

@@ -26,8 +26,8 @@ pub(super) fn decide(id: &HoldId, loaded: &Loaded, stamp: &Stamp) -> Result<Effe
 }
 
 fn release(hold: &Hold, loaded: &Loaded, stamp: &Stamp) -> Result<Effects, Refusal> {
-    let accounts = accounts_of([hold], loaded)?;
+    let [account] = accounts_of([hold], loaded)?;
     let answer = Answer::Released { transaction: Some(stamp.transaction.clone()) };
     let ended = (Ending::Released, LineKind::Release);
-    give_back(&[(hold, &accounts[0])], ended, &hold.subject, stamp, answer)
+    give_back(&[(hold, account)], ended, &hold.subject, stamp, answer)
 }
