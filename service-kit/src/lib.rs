@@ -1,1 +1,24 @@
-//! Placeholder.
+//! Shared start-up of every service: settings, telemetry, gRPC, database, bus, faults, the end of a process.
+//!
+//! Not here: any game, any money, any contract. What the kit offers, a service passes on explicitly; nothing is global
+//! but the subscriber of logs and traces.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod admin;
+pub mod bus;
+pub mod config;
+pub mod db;
+pub mod fault;
+pub mod grpc;
+pub mod ids;
+pub mod metrics;
+pub mod process;
+pub mod redis;
+pub mod shutdown;
+pub mod telemetry;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod time;
+
+pub use process::{Context, Running, StartFault, run};

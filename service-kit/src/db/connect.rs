@@ -1,0 +1,113 @@
+//! Opens the pools: for SQLite one connection that writes and several that read, for PostgreSQL one pool in a schema.
+//!
+//! Not here: transactions.
+
+use std::time::Duration;
+
+use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr};
+
+use super::problem::{DbProblem, classify};
+use crate::config::DatabaseArgs;
+
+/// How long a connection of the pool is waited for.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long connecting may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long SQLite waits for another process that writes to the same file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Pages that SQLite keeps in memory for each connection, in KiB (negative by SQLite's convention).
+const SQLITE_CACHE_KIB: &str = "-8192";
+
+/// The pool to read from and the pool to write to.
+pub(super) async fn open(args: &DatabaseArgs, schema: &str) -> Result<(DatabaseConnection, DatabaseConnection), DbErr> {
+    if args.database_url.reveal().starts_with("sqlite:") {
+        open_sqlite(args).await
+    } else {
+        let pool = open_postgres(args, schema).await?;
+        Ok((pool.clone(), pool))
+    }
+}
+
+fn options(url: &str, connections: u32) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url);
+    options
+        .max_connections(connections)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .sqlx_logging(false)
+        .test_before_acquire(false);
+    options
+}
+
+async fn open_sqlite(args: &DatabaseArgs) -> Result<(DatabaseConnection, DatabaseConnection), DbErr> {
+    let url = args.database_url.reveal();
+    let mut writer = options(url, 1);
+    writer.min_connections(1).idle_timeout(None).max_lifetime(None);
+    writer.map_sqlx_sqlite_opts(|sqlite| {
+        sqlite
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+            .pragma("cache_size", SQLITE_CACHE_KIB)
+    });
+    let mut reader = options(url, args.database_pool_size.min(8));
+    reader.min_connections(1).idle_timeout(None).max_lifetime(None);
+    reader.map_sqlx_sqlite_opts(|sqlite| {
+        sqlite.foreign_keys(true).busy_timeout(BUSY_TIMEOUT).pragma("cache_size", SQLITE_CACHE_KIB).pragma("query_only", "on")
+    });
+    // In this order: the writer makes the file.
+    let writer = sea_orm::Database::connect(writer).await?;
+    let reader = sea_orm::Database::connect(reader).await?;
+    Ok((reader, writer))
+}
+
+/// READ COMMITTED and the schema are set once for each connection, not with each transaction.
+async fn open_postgres(args: &DatabaseArgs, schema: &str) -> Result<DatabaseConnection, DbErr> {
+    check_schema_name(schema)?;
+    create_schema(args, schema).await?;
+    let mut options = options(args.database_url.reveal(), args.database_pool_size);
+    options.test_before_acquire_if_idle_for(Duration::from_secs(5));
+    let schema = schema.to_owned();
+    options.map_sqlx_postgres_opts(move |postgres| {
+        postgres
+            .options([("search_path", schema.as_str()), ("default_transaction_isolation", "read committed")])
+            .application_name(&format!("farside-{schema}"))
+    });
+    sea_orm::Database::connect(options).await
+}
+
+/// The name becomes part of a statement, so it is a plain word.
+fn check_schema_name(schema: &str) -> Result<(), DbErr> {
+    let is_plain = !schema.is_empty() && schema.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    if is_plain { Ok(()) } else { Err(DbErr::Custom(format!("{schema} is no name for a schema"))) }
+}
+
+/// Two processes that create it at once may both be told that it is missing; the slower one finds it then.
+async fn create_schema(args: &DatabaseArgs, schema: &str) -> Result<(), DbErr> {
+    let admin = sea_orm::Database::connect(options(args.database_url.reveal(), 1)).await?;
+    let created = admin.execute_unprepared(&format!("CREATE SCHEMA IF NOT EXISTS {schema}")).await;
+    let outcome = match created {
+        Err(error) if classify(&error) != DbProblem::UniqueViolation => Err(error),
+        _ => Ok(()),
+    };
+    admin.close().await?;
+    outcome
+}
+
+/// Holds the lock of migrations until the transaction ends: a row's lock on PostgreSQL (advisory locks are not known
+/// to every database that speaks its language); on SQLite the transaction itself is one.
+pub(super) async fn lock_migrations(tx: &DatabaseTransaction) -> Result<(), DbErr> {
+    if tx.get_database_backend() != DbBackend::Postgres {
+        return Ok(());
+    }
+    tx.execute_unprepared(
+        "CREATE TABLE IF NOT EXISTS migration_lock (id INT PRIMARY KEY); \
+         INSERT INTO migration_lock (id) VALUES (1) ON CONFLICT DO NOTHING; \
+         SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE",
+    )
+    .await
+    .map(drop)
+}

@@ -1,0 +1,17 @@
+//! gRPC between the services: the ways to each other, the server's side and the client's side.
+//!
+//! Not here: any contract; routes and clients are generated in `farside-proto`.
+
+pub mod access;
+mod call;
+pub mod client;
+pub mod server;
+pub mod transport;
+
+pub use access::{AllowList, Caller, ServiceTokens, caller};
+pub use client::{RetryPolicy, Traced, channel, retry};
+pub use server::Server;
+pub use transport::{Endpoint, Listener, MemoryHub};
+
+/// The largest message that a generated server or client decodes: tonic's own limit, kept.
+pub const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;

@@ -1,0 +1,205 @@
+//! Who calls, and which methods a caller may call.
+//!
+//! Not here: players and bots; they are known to the gateway alone. Callers here are services, told apart by a token.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+use subtle::ConstantTimeEq as _;
+
+use crate::config::ConfigFault;
+use crate::fault::{Fault, Kind};
+
+/// The name of a caller within the same process.
+pub const IN_PROCESS: &str = "in-process";
+
+/// The service that made a call. The server's layer puts it into the request's extensions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller(Arc<str>);
+
+impl Caller {
+    /// A caller of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self(name.into())
+    }
+
+    /// A caller within the same process.
+    #[must_use]
+    pub fn in_process() -> Self {
+        Self::named(IN_PROCESS)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Who made this call; nobody when it did not come through the kit's server.
+#[must_use]
+pub fn caller<T>(request: &tonic::Request<T>) -> Option<&Caller> {
+    request.extensions().get()
+}
+
+/// The tokens of the services that may call, each with the caller's name.
+#[derive(Clone, Default)]
+pub struct ServiceTokens {
+    tokens: Arc<[(Caller, String)]>,
+}
+
+impl ServiceTokens {
+    /// The caller that this token belongs to. Looks at every token, each in constant time, so that the time taken says
+    /// nothing about them but their lengths.
+    #[must_use]
+    pub fn find(&self, token: &str) -> Option<&Caller> {
+        let mut found = None;
+        for (caller, known) in self.tokens.iter() {
+            if bool::from(known.as_bytes().ct_eq(token.as_bytes())) {
+                found = Some(caller);
+            }
+        }
+        found
+    }
+
+    /// The caller of a request with these headers.
+    pub(crate) fn authenticate(&self, headers: &HeaderMap) -> Result<&Caller, AccessFault> {
+        let value = headers.get(AUTHORIZATION).ok_or(AccessFault::NoToken)?;
+        let token = value.to_str().ok().and_then(|text| text.strip_prefix("Bearer "));
+        token.and_then(|token| self.find(token)).ok_or(AccessFault::UnknownToken)
+    }
+}
+
+impl fmt::Debug for ServiceTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.tokens.iter().map(|(caller, _)| caller.name())).finish()
+    }
+}
+
+impl FromStr for ServiceTokens {
+    type Err = ConfigFault;
+
+    /// Reads `caller=token,…`. A caller may stand there twice, so that its token can be changed without a gap.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        let tokens: Vec<_> = parts.map(caller_and_token).collect::<Result<_, _>>()?;
+        Ok(Self { tokens: tokens.into() })
+    }
+}
+
+fn caller_and_token(part: &str) -> Result<(Caller, String), ConfigFault> {
+    let fault = |problem| ConfigFault::new("--service-tokens", problem);
+    let (caller, token) = part.split_once('=').ok_or_else(|| fault("each entry must be caller=token"))?;
+    if caller.is_empty() || caller == IN_PROCESS {
+        return Err(fault("each entry must name a caller"));
+    }
+    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(fault("a token must be visible ASCII"));
+    }
+    Ok((Caller::named(caller), token.to_owned()))
+}
+
+/// Which callers may call which methods. A method that is not listed may be called by every known caller. Callers in
+/// the same process may call everything.
+#[derive(Clone, Debug, Default)]
+pub struct AllowList {
+    methods: HashMap<&'static str, &'static [&'static str]>,
+}
+
+impl AllowList {
+    /// Nothing is limited.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Only these callers may call the method with this path, for example `/farside.ledger.v1.LedgerService/Hold`.
+    #[must_use]
+    pub fn method(mut self, path: &'static str, callers: &'static [&'static str]) -> Self {
+        self.methods.insert(path, callers);
+        self
+    }
+
+    /// The callers of a method, when they are limited.
+    #[must_use]
+    pub fn callers(&self, path: &str) -> Option<&'static [&'static str]> {
+        self.methods.get(path).copied()
+    }
+
+    /// Every path that is listed.
+    pub fn paths(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.methods.keys().copied()
+    }
+}
+
+/// Why a call is not let in.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum AccessFault {
+    /// No token at all.
+    #[error("a service token is needed")]
+    NoToken,
+    /// A token that is nobody's.
+    #[error("the service token is not known")]
+    UnknownToken,
+    /// Known, but not for this method.
+    #[error("the calling service may not call this method")]
+    NotAllowed,
+}
+
+impl Fault for AccessFault {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::NoToken | Self::UnknownToken => Kind::Unauthenticated,
+            Self::NotAllowed => Kind::PermissionDenied,
+        }
+    }
+
+    fn reason(&self) -> &'static str {
+        match self {
+            Self::NoToken => "SERVICE_TOKEN_MISSING",
+            Self::UnknownToken => "SERVICE_TOKEN_UNKNOWN",
+            Self::NotAllowed => "SERVICE_NOT_ALLOWED",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_tells_its_caller() {
+        let tokens: ServiceTokens = "gateway=one, match-svc=two,gateway=three".parse().unwrap();
+        assert_eq!(tokens.find("one"), Some(&Caller::named("gateway")));
+        assert_eq!(tokens.find("three"), Some(&Caller::named("gateway")));
+        assert_eq!(tokens.find("two"), Some(&Caller::named("match-svc")));
+        assert_eq!(tokens.find("on"), None);
+        assert_eq!(tokens.find(""), None);
+    }
+
+    #[test]
+    fn malformed_tokens_are_refused() {
+        for text in ["gateway", "=token", "gateway=", "gateway=two words", "in-process=x"] {
+            assert!(text.parse::<ServiceTokens>().is_err(), "{text}");
+        }
+        assert_eq!("".parse::<ServiceTokens>().unwrap().find(""), None);
+    }
+
+    #[test]
+    fn faults_come_in_order_of_precedence() {
+        let tokens: ServiceTokens = "gateway=one".parse().unwrap();
+        let mut headers = HeaderMap::new();
+        assert_eq!(tokens.authenticate(&headers), Err(AccessFault::NoToken));
+        for wrong in ["one", "bearer one", "Bearer two", "Bearer "] {
+            headers.insert(AUTHORIZATION, wrong.parse().unwrap());
+            assert_eq!(tokens.authenticate(&headers), Err(AccessFault::UnknownToken), "{wrong}");
+        }
+        headers.insert(AUTHORIZATION, "Bearer one".parse().unwrap());
+        assert_eq!(tokens.authenticate(&headers), Ok(&Caller::named("gateway")));
+    }
+}

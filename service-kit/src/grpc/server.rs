@@ -1,0 +1,204 @@
+//! The server of a service: its routes, health and reflection, behind the kit's checks, until it is asked to stop.
+//!
+//! Not here: what the routes do.
+
+use std::time::Duration;
+
+use prost::Message as _;
+use tokio_stream::StreamExt as _;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::service::Routes;
+use tonic::transport::server::TcpIncoming;
+
+use super::access::{AllowList, Caller, ServiceTokens};
+use super::call::{Calls, Methods, Trust};
+use super::transport::{CONNECTION_WINDOW_BYTES, Listener, ListenerKind, STREAM_WINDOW_BYTES};
+use crate::metrics::Metrics;
+use crate::shutdown::Shutdown;
+
+/// Calls at once on one connection.
+const CONCURRENT_STREAMS: u32 = 4_096;
+/// All headers of a request together.
+const HEADER_LIST_BYTES: u32 = 32 * 1024;
+/// How long calls under way may go on after the request to stop.
+const GRACE: Duration = Duration::from_secs(10);
+/// An idle connection is tested this often.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
+
+/// Why a server could not serve, or ended before it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerFault {
+    /// The descriptors are none.
+    #[error("the descriptor set of {name} cannot be read")]
+    Descriptors {
+        /// The server.
+        name: &'static str,
+        /// What is wrong with them.
+        #[source]
+        source: prost::DecodeError,
+    },
+    /// Reflection does not take the descriptors.
+    #[error("the descriptor set of {name} cannot be served")]
+    Reflection {
+        /// The server.
+        name: &'static str,
+        /// What is wrong with them.
+        #[source]
+        source: tonic_reflection::server::Error,
+    },
+    /// The allow list names a method that there is not.
+    #[error("the allow list of {name} names {path}, which is no method")]
+    AllowList {
+        /// The server.
+        name: &'static str,
+        /// The path that is no method.
+        path: &'static str,
+    },
+    /// The transport gave up.
+    #[error("the server of {name} failed")]
+    Transport {
+        /// The server.
+        name: &'static str,
+        /// Why.
+        #[source]
+        source: tonic::transport::Error,
+    },
+}
+
+/// A server that is being put together.
+#[derive(Clone, Debug)]
+pub struct Server {
+    name: &'static str,
+    metrics: Metrics,
+    tokens: ServiceTokens,
+    allow: AllowList,
+    descriptors: Option<&'static [u8]>,
+    grace: Duration,
+}
+
+impl Server {
+    /// A server with this name. Over TCP it answers nobody until it has tokens.
+    #[must_use]
+    pub fn new(name: &'static str, metrics: &Metrics) -> Self {
+        Self {
+            name,
+            metrics: metrics.clone(),
+            tokens: ServiceTokens::default(),
+            allow: AllowList::new(),
+            descriptors: None,
+            grace: GRACE,
+        }
+    }
+
+    /// The contracts, as an encoded `FileDescriptorSet`: for reflection, and to know the methods.
+    #[must_use]
+    pub fn descriptors(mut self, encoded: &'static [u8]) -> Self {
+        self.descriptors = Some(encoded);
+        self
+    }
+
+    /// Who may call over TCP.
+    #[must_use]
+    pub fn tokens(mut self, tokens: ServiceTokens) -> Self {
+        self.tokens = tokens;
+        self
+    }
+
+    /// Which methods only some callers may call.
+    #[must_use]
+    pub fn allow(mut self, allow: AllowList) -> Self {
+        self.allow = allow;
+        self
+    }
+
+    /// How long calls under way may go on after the request to stop; 10 s unless set.
+    #[must_use]
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
+    /// Serves `routes` at `listener` until `shutdown` is requested and calls under way are done or their grace is over.
+    ///
+    /// # Errors
+    ///
+    /// When the descriptors or the allow list are wrong, or the transport gives up.
+    pub async fn serve(self, listener: Listener, routes: Routes, shutdown: Shutdown) -> Result<(), ServerFault> {
+        let trust = match &listener.kind {
+            ListenerKind::Memory(_) => Trust::InProcess(Caller::in_process()),
+            ListenerKind::Tcp(_) => Trust::Tokens(self.tokens.clone()),
+        };
+        let methods = self.methods()?;
+        let routes = self.with_reflection(self.with_health(routes).await)?;
+        let calls = Calls::new(routes.prepare(), methods, trust);
+        let serving = serve_calls(listener, calls, shutdown.requested_owned());
+        tokio::pin!(serving);
+        let ended = tokio::select! {
+            ended = &mut serving => ended,
+            () = grace_over(&shutdown, self.grace) => Ok(()),
+        };
+        ended.map_err(|source| ServerFault::Transport { name: self.name, source })
+    }
+
+    fn methods(&self) -> Result<Methods, ServerFault> {
+        let rpc = self.metrics.rpc();
+        let mut methods = Methods::new(rpc);
+        methods.add(rpc, &self.allow, "grpc.health.v1.Health", "Check", true);
+        methods.add(rpc, &self.allow, "grpc.health.v1.Health", "Watch", true);
+        methods.add(rpc, &self.allow, "grpc.reflection.v1.ServerReflection", "ServerReflectionInfo", true);
+        let set = prost_types::FileDescriptorSet::decode(self.descriptors.unwrap_or_default())
+            .map_err(|source| ServerFault::Descriptors { name: self.name, source })?;
+        for file in &set.file {
+            for service in file.service.iter().filter(|_| !file.package().starts_with("grpc.")) {
+                let full_name = format!("{}.{}", file.package(), service.name());
+                for method in &service.method {
+                    methods.add(rpc, &self.allow, &full_name, method.name(), false);
+                }
+            }
+        }
+        match self.allow.paths().find(|path| !methods.contains(path)) {
+            Some(path) => Err(ServerFault::AllowList { name: self.name, path }),
+            None => Ok(methods),
+        }
+    }
+
+    async fn with_health(&self, routes: Routes) -> Routes {
+        let (reporter, health) = tonic_health::server::health_reporter();
+        reporter.set_service_status(self.name, tonic_health::ServingStatus::Serving).await;
+        routes.add_service(health)
+    }
+
+    fn with_reflection(&self, routes: Routes) -> Result<Routes, ServerFault> {
+        let Some(encoded) = self.descriptors else { return Ok(routes) };
+        let reflection = tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(encoded)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+            .build_v1()
+            .map_err(|source| ServerFault::Reflection { name: self.name, source })?;
+        Ok(routes.add_service(reflection))
+    }
+}
+
+async fn grace_over(shutdown: &Shutdown, grace: Duration) {
+    shutdown.requested().await;
+    tokio::time::sleep(grace).await;
+}
+
+async fn serve_calls(listener: Listener, calls: Calls, stop: impl Future<Output = ()>) -> Result<(), tonic::transport::Error> {
+    let builder = tonic::transport::Server::builder()
+        .max_concurrent_streams(CONCURRENT_STREAMS)
+        .http2_max_header_list_size(HEADER_LIST_BYTES)
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
+    match listener.kind {
+        ListenerKind::Tcp(listener) => {
+            let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+            let builder = builder.http2_keepalive_interval(Some(KEEP_ALIVE_INTERVAL));
+            builder.serve_with_incoming_shutdown(calls, incoming, stop).await
+        }
+        ListenerKind::Memory(connections) => {
+            let incoming = ReceiverStream::new(connections).map(Ok::<_, std::convert::Infallible>);
+            builder.serve_with_incoming_shutdown(calls, incoming, stop).await
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Ways from one service to another: over TCP, or through memory within one process.
+//!
+//! Not here: what is said on the way. [`Endpoint`] and [`Listener`] are the two ends, and hide which way it is.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hyper_util::rt::TokioIo;
+use tokio::io::DuplexStream;
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use tonic::transport::{Channel, Uri};
+
+/// How much may be under way in memory, in each direction of one connection.
+const PIPE_BYTES: usize = 256 * 1024;
+/// Connections that wait to be taken up.
+const BACKLOG: usize = 64;
+/// How long connecting may take before a call is refused as not available.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// An idle connection is tested this often, so that a peer that went away is noticed.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
+/// HTTP/2 windows: large enough that answers to many callers on one connection do not wait for each other.
+pub(super) const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
+pub(super) const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
+
+/// The services that listen within one process, by name.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryHub {
+    listeners: Arc<Mutex<HashMap<String, mpsc::Sender<DuplexStream>>>>,
+}
+
+impl MemoryHub {
+    /// Nobody listens yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Listens under `name`; whoever listened there before is reached no more.
+    #[must_use]
+    pub fn listen(&self, name: &str) -> Listener {
+        let (sender, receiver) = mpsc::channel(BACKLOG);
+        self.listeners.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), sender);
+        Listener { kind: ListenerKind::Memory(receiver) }
+    }
+
+    async fn dial(&self, name: &str) -> std::io::Result<DuplexStream> {
+        let refused = || std::io::Error::new(std::io::ErrorKind::ConnectionRefused, format!("nobody listens as {name}"));
+        let found = self.listeners.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
+        found.ok_or_else(refused)?.send(theirs).await.map_err(|_| refused())?;
+        Ok(ours)
+    }
+}
+
+/// The end at which a service is reached.
+#[derive(Debug)]
+pub struct Listener {
+    pub(super) kind: ListenerKind,
+}
+
+#[derive(Debug)]
+pub(super) enum ListenerKind {
+    Tcp(TcpListener),
+    Memory(mpsc::Receiver<DuplexStream>),
+}
+
+impl Listener {
+    /// Listens at a TCP address; port 0 takes a free one.
+    ///
+    /// # Errors
+    ///
+    /// When the address cannot be had.
+    pub async fn tcp(address: SocketAddr) -> std::io::Result<Self> {
+        Ok(Self { kind: ListenerKind::Tcp(TcpListener::bind(address).await?) })
+    }
+
+    /// The TCP address; none in memory.
+    #[must_use]
+    pub fn local_addr(&self) -> Option<SocketAddr> {
+        match &self.kind {
+            ListenerKind::Tcp(listener) => listener.local_addr().ok(),
+            ListenerKind::Memory(_) => None,
+        }
+    }
+}
+
+/// The end from which a service is called.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    kind: EndpointKind,
+}
+
+#[derive(Clone, Debug)]
+enum EndpointKind {
+    Url(Box<tonic::transport::Endpoint>),
+    Memory(MemoryHub, String),
+}
+
+/// An address that cannot be one.
+#[derive(Debug, thiserror::Error)]
+#[error("{url} is not the address of a service")]
+pub struct EndpointFault {
+    /// What was given.
+    pub url: String,
+    /// What is wrong with it.
+    #[source]
+    pub source: tonic::transport::Error,
+}
+
+impl Endpoint {
+    /// The service at `http://host:port`.
+    ///
+    /// # Errors
+    ///
+    /// When `url` is not such an address.
+    pub fn url(url: &str) -> Result<Self, EndpointFault> {
+        let endpoint = tonic::transport::Endpoint::from_shared(url.to_owned())
+            .map_err(|source| EndpointFault { url: url.to_owned(), source })?;
+        Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint))) })
+    }
+
+    /// The service that listens as `name` within this process.
+    #[must_use]
+    pub fn memory(hub: &MemoryHub, name: &str) -> Self {
+        Self { kind: EndpointKind::Memory(hub.clone(), name.to_owned()) }
+    }
+
+    /// A channel that connects with the first call, again whenever the connection breaks, and is shared by its clones.
+    /// Needs a running tokio runtime.
+    #[must_use]
+    pub fn connect(&self) -> Channel {
+        match &self.kind {
+            EndpointKind::Url(endpoint) => endpoint.connect_lazy(),
+            EndpointKind::Memory(hub, name) => in_memory(hub.clone(), name.clone()),
+        }
+    }
+}
+
+fn tuned(endpoint: tonic::transport::Endpoint) -> tonic::transport::Endpoint {
+    endpoint
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_nodelay(true)
+        .http2_keep_alive_interval(KEEP_ALIVE_INTERVAL)
+        .keep_alive_while_idle(true)
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+}
+
+fn in_memory(hub: MemoryHub, name: String) -> Channel {
+    let endpoint = tonic::transport::Endpoint::from_static("http://in-process")
+        .connect_timeout(CONNECT_TIMEOUT)
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
+    endpoint.connect_with_connector_lazy(tower::service_fn(move |_: Uri| {
+        let (hub, name) = (hub.clone(), name.clone());
+        async move { hub.dial(&name).await.map(TokioIo::new) }
+    }))
+}

@@ -1,0 +1,217 @@
+//! The life of a service's process: settings, telemetry, admin port, the service, a signal, the drain.
+//!
+//! Not here: what the service is. The program that runs all services in one process makes [`Context`]s itself.
+
+use std::error::Error;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use tonic::service::Routes;
+
+use crate::admin::{self, Readiness};
+use crate::config::{self, ConfigFault, ServerArgs, TelemetryArgs, Validate};
+use crate::fault::Chain;
+use crate::grpc::{Endpoint, Listener, MemoryHub, Server, ServiceTokens};
+use crate::ids::{SharedIds, SystemIds};
+use crate::metrics::Metrics;
+use crate::shutdown::{self, Shutdown, Tasks};
+use crate::telemetry;
+use crate::time::{SharedClock, SystemClock};
+
+/// How long a process waits for its tasks after the request to stop. Longer than the grace of a gRPC server.
+const DRAIN: Duration = Duration::from_secs(15);
+
+/// What a process gives to each service that runs in it.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The registry of metrics.
+    pub metrics: Metrics,
+    /// The request to stop.
+    pub shutdown: Shutdown,
+    /// Background tasks, waited for at the end.
+    pub tasks: Tasks,
+    /// The time.
+    pub clock: SharedClock,
+    /// Random bits.
+    pub ids: SharedIds,
+    /// Checks of `/readyz`.
+    pub readiness: Readiness,
+    /// The other services, when they run in this process.
+    pub hub: Option<MemoryHub>,
+    /// Who may call over TCP.
+    pub tokens: ServiceTokens,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Context {
+    /// The machine's clock and random bits, and everything else empty.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            metrics: Metrics::new(),
+            shutdown: Shutdown::new(),
+            tasks: Tasks::new(),
+            clock: SystemClock::shared(),
+            ids: SystemIds::shared(),
+            readiness: Readiness::new(),
+            hub: None,
+            tokens: ServiceTokens::default(),
+        }
+    }
+
+    /// As [`Context::new`], with a hub through which services in this process reach each other.
+    #[must_use]
+    pub fn in_process() -> Self {
+        Self { hub: Some(MemoryHub::new()), ..Self::new() }
+    }
+
+    /// The way to the service called `name`: through memory when services share this process, else at `url`, the value
+    /// of `setting`.
+    ///
+    /// # Errors
+    ///
+    /// When an address is needed and is missing or none.
+    pub fn endpoint(&self, name: &str, setting: &str, url: Option<&str>) -> Result<Endpoint, StartFault> {
+        if let Some(hub) = &self.hub {
+            return Ok(Endpoint::memory(hub, name));
+        }
+        let url = url.ok_or_else(|| ConfigFault::new(setting, "is needed when services run apart"));
+        Endpoint::url(url.map_err(|fault| StartFault::new("settings", fault))?).map_err(|fault| StartFault::new("settings", fault))
+    }
+
+    /// A server called `name` with this process's metrics and tokens.
+    #[must_use]
+    pub fn server(&self, name: &'static str) -> Server {
+        Server::new(name, &self.metrics).tokens(self.tokens.clone())
+    }
+
+    /// Serves `routes` in the background; the whole process stops when the server ends by a fault.
+    #[must_use]
+    pub fn serve(&self, server: Server, listener: Listener, routes: Routes) -> Running {
+        let running = Running { local_addr: listener.local_addr() };
+        let shutdown = self.shutdown.clone();
+        self.tasks.spawn("grpc server", async move {
+            if let Err(fault) = server.serve(listener, routes, shutdown.clone()).await {
+                tracing::error!(chain = %Chain(&fault), "server ended");
+                shutdown.trigger();
+            }
+        });
+        running
+    }
+}
+
+/// A service that has started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Running {
+    /// Where it listens, when that is a TCP address.
+    pub local_addr: Option<SocketAddr>,
+}
+
+/// Why a service did not start.
+#[derive(Debug, thiserror::Error)]
+#[error("{step} failed")]
+pub struct StartFault {
+    step: &'static str,
+    #[source]
+    source: Box<dyn Error + Send + Sync>,
+}
+
+impl StartFault {
+    /// Names the step that failed, for example `migrations`, and why.
+    pub fn new(step: &'static str, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { step, source: source.into() }
+    }
+}
+
+#[derive(Debug, clap::Parser)]
+#[command(version)]
+struct Settings<C: clap::Args> {
+    #[command(flatten)]
+    telemetry: TelemetryArgs,
+    #[command(flatten)]
+    server: ServerArgs,
+    #[command(flatten)]
+    service: C,
+}
+
+impl<C: clap::Args + Validate> Validate for Settings<C> {
+    fn validate(&self) -> Result<(), ConfigFault> {
+        self.telemetry.validate()?;
+        self.server.validate()?;
+        self.service.validate()
+    }
+}
+
+/// The `main` of a service that runs apart: reads the settings, starts the service called `name` at its address, waits
+/// for a signal, drains, and says with which code to exit.
+pub fn run<C, S, F>(name: &'static str, start: S) -> ExitCode
+where
+    C: clap::Args + Validate,
+    S: FnOnce(C, Context, Listener) -> F,
+    F: Future<Output = Result<Running, StartFault>>,
+{
+    let settings: Settings<C> = config::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&StartFault::new("runtime", error)),
+    };
+    runtime.block_on(async {
+        match live(name, settings, start).await {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(fault) => failed(&fault),
+        }
+    })
+}
+
+async fn live<C, S, F>(name: &'static str, settings: Settings<C>, start: S) -> Result<(), StartFault>
+where
+    C: clap::Args + Validate,
+    S: FnOnce(C, Context, Listener) -> F,
+    F: Future<Output = Result<Running, StartFault>>,
+{
+    let guard = telemetry::init(&settings.telemetry, name).map_err(|fault| StartFault::new("telemetry", fault))?;
+    let context = Context { tokens: settings.server.service_tokens, ..Context::new() };
+    shutdown::on_signals(&context.shutdown).map_err(|error| StartFault::new("signal handlers", error))?;
+    serve_admin(&context, settings.server.admin_listen).await?;
+    let listener = Listener::tcp(settings.server.listen).await.map_err(|error| StartFault::new("listening", error))?;
+    let running = start(settings.service, context.clone(), listener).await?;
+    tracing::info!(service = name, address = ?running.local_addr, "ready");
+    context.shutdown.requested().await;
+    if !context.tasks.drain(DRAIN).await {
+        tracing::warn!("some tasks did not end in time");
+    }
+    drop(guard);
+    Ok(())
+}
+
+/// Serves the admin port in the background.
+///
+/// # Errors
+///
+/// When the address cannot be had.
+pub async fn serve_admin(context: &Context, address: SocketAddr) -> Result<SocketAddr, StartFault> {
+    let fault = |error| StartFault::new("listening for the admin port", error);
+    let listener = tokio::net::TcpListener::bind(address).await.map_err(fault)?;
+    let address = listener.local_addr().map_err(fault)?;
+    let (metrics, readiness, shutdown) = (context.metrics.clone(), context.readiness.clone(), context.shutdown.clone());
+    context.tasks.spawn("admin server", async move {
+        if let Err(error) = admin::serve(listener, metrics, readiness, shutdown).await {
+            tracing::error!(%error, "admin server ended");
+        }
+    });
+    Ok(address)
+}
+
+fn failed(fault: &StartFault) -> ExitCode {
+    use std::io::Write as _;
+    // Nobody is left to tell when standard error is closed.
+    let _ = writeln!(std::io::stderr(), "error: {}", Chain(fault));
+    ExitCode::FAILURE
+}
