@@ -74,6 +74,8 @@ pub enum Account {
 pub struct Caller {
     /// The key that was shown.
     pub key_id: KeyId,
+    /// The part by which it is looked up, to ask again whether it counts.
+    pub key_public: String,
     /// Whose it is.
     pub account: Account,
 }

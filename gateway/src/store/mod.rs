@@ -1,6 +1,6 @@
 //! Where players, bots, keys and first answers are kept: SQLite or PostgreSQL through the kit's database.
 //!
-//! The only place in the gateway that names sea-orm. Domain types go in and out; every write is one transaction in the
+//! The only place in the gateway that names sea-orm or redis. Domain types go in and out; every write is one transaction in the
 //! kit's uncancellable write.
 
 mod bots;
@@ -11,6 +11,7 @@ mod keys;
 mod migration;
 mod players;
 mod replay;
+mod shared_limits;
 
 use farside_kit::db::Database;
 
@@ -18,6 +19,7 @@ pub use bots::BotPage;
 pub use fault::StoreFault;
 pub use players::PlayerPage;
 pub use replay::{Created, Replay};
+pub use shared_limits::SharedLimits;
 
 /// The gateway's store.
 #[derive(Clone, Debug)]
