@@ -87,6 +87,15 @@ impl Listener {
         Self { tls, ..self }
     }
 
+    /// The TCP listener, for a server that does not speak gRPC; none in memory.
+    #[must_use]
+    pub fn into_tcp(self) -> Option<TcpListener> {
+        match self.kind {
+            ListenerKind::Tcp(listener) => Some(listener),
+            ListenerKind::Memory(_) => None,
+        }
+    }
+
     /// The TCP address; none in memory.
     #[must_use]
     pub fn local_addr(&self) -> Option<SocketAddr> {
