@@ -3,6 +3,7 @@
 //! A house bot's choice follows from the seed's stream for one game and ply and from the position; nothing here
 //! reads a clock or draws chance of its own.
 
+pub mod maker_breaker;
 pub mod pawns;
 
 /// Changes whenever a house bot may choose otherwise than before in the same position. A practice set can be

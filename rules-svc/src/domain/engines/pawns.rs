@@ -111,9 +111,12 @@ pub fn choose(
     }
 }
 
-/// The first step that ends the game in the seat's favour.
+/// The first step that ends the game in the seat's favour. `None` when the game is over.
 #[must_use]
 pub fn win_in_one(board: &PawnBoard, seat: Seat) -> Option<PawnMove> {
+    if board.finished(seat).is_some() {
+        return None;
+    }
     board.legal_moves(seat).into_iter().find(|&step| wins(board, step, seat))
 }
 
@@ -173,4 +176,71 @@ fn worst_reply(board: &PawnBoard, replier: Seat) -> i32 {
 fn pick(stream: &mut Stream, steps: &[PawnMove]) -> Option<PawnMove> {
     let bound = u32::try_from(steps.len()).ok()?;
     steps.get(stream.below(bound) as usize).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Level, choose, win_in_one};
+    use crate::domain::pawns::{PawnBoard, Seat, Size};
+    use crate::domain::seed::{Purpose, SEED_BYTES, SetSeed, Stream};
+
+    fn stream(number: u8) -> Stream {
+        SetSeed([number; SEED_BYTES]).stream(Purpose::HouseChoice { game_number: 1, ply: u16::from(number) })
+    }
+
+    /// A position of a random game, so many plies from its end.
+    fn near_the_end(n: u8, number: u8, before_end: usize) -> (PawnBoard, Seat) {
+        let mut stream = SetSeed([number; SEED_BYTES]).stream(Purpose::StartPosition);
+        let mut game = vec![(PawnBoard::two_rows(Size::new(n).unwrap()), Seat::One)];
+        while let Some(&(board, seat)) = game.last().filter(|(board, seat)| board.finished(*seat).is_none()) {
+            let step = stream.choose(board.legal_moves(seat), 1)[0];
+            game.push((board.apply(step, seat).unwrap(), seat.other()));
+        }
+        game[game.len() - 2 - before_end.min(game.len() - 2)]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(30))]
+
+        #[test]
+        fn every_level_takes_a_win_in_one(n in 6u8..=12, number in any::<u8>()) {
+            let (board, seat) = near_the_end(n, number, 0);
+            prop_assert!(win_in_one(&board, seat).is_some());
+            for level in Level::ALL {
+                let step = choose(level, &mut stream(number), &board, seat, &|| false).unwrap();
+                let ended = board.apply(step, seat).unwrap().finished(seat.other());
+                prop_assert_eq!(ended.map(|(winner, _)| winner), Some(seat));
+            }
+        }
+
+        #[test]
+        fn a_careful_level_hands_over_no_win_in_one_that_it_can_avoid(n in 6u8..=8, number in any::<u8>(), back in 1usize..6) {
+            let (board, seat) = near_the_end(n, number, back);
+            let safe = |step| win_in_one(&board.apply(step, seat).unwrap(), seat.other()).is_none();
+            prop_assume!(board.legal_moves(seat).into_iter().any(safe));
+            for level in [Level::Hard, Level::Crazy] {
+                let step = choose(level, &mut stream(number), &board, seat, &|| false).unwrap();
+                prop_assert!(safe(step));
+            }
+        }
+
+        #[test]
+        fn a_choice_follows_from_stream_and_position(n in 6u8..=12, number in any::<u8>(), back in 0usize..40) {
+            let (board, seat) = near_the_end(n, number, back);
+            for level in [Level::Easy, Level::Normal, Level::Hard] {
+                let choice = || choose(level, &mut stream(number), &board, seat, &|| false);
+                prop_assert_eq!(choice(), choice());
+            }
+        }
+    }
+
+    #[test]
+    fn every_level_is_found_by_its_name() {
+        for level in Level::ALL {
+            assert_eq!(level.name().parse(), Ok(level));
+        }
+        assert!("brutal".parse::<Level>().is_err());
+    }
 }

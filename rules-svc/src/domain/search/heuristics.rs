@@ -1,6 +1,5 @@
 //! What the search remembers of steps that worked elsewhere: killers and history.
 
-use super::score::WON;
 use super::step::Step;
 use crate::domain::pawns::Seat;
 
@@ -37,21 +36,13 @@ impl Heuristics {
         }
     }
 
-    /// Remembers that a quiet step refuted a line, and that those tried before it did not.
-    pub(super) fn reward(&mut self, seat: Seat, ply: usize, n: usize, step: Step, depth: i32) {
-        if self.killers[ply][0] != step {
+    /// Remembers that a quiet step refuted a line searched to `depth`, or that it did not (a negative depth).
+    pub(super) fn learn(&mut self, seat: Seat, ply: usize, n: usize, step: Step, depth: i32) {
+        if depth > 0 && self.killers[ply][0] != step {
             self.killers[ply] = [step, self.killers[ply][0]];
         }
-        self.adjust(seat, step, n, depth * depth);
-    }
-
-    /// Remembers that a quiet step was tried before the one that refuted the line.
-    pub(super) fn punish(&mut self, seat: Seat, n: usize, step: Step, depth: i32) {
-        self.adjust(seat, step, n, -depth * depth);
-    }
-
-    fn adjust(&mut self, seat: Seat, step: Step, n: usize, by: i32) {
-        let by = by.clamp(-WON, WON).clamp(-HISTORY_MAX, HISTORY_MAX);
+        // One refutation weighs more than one step in vain: most steps are in vain.
+        let by = if depth > 0 { depth * depth } else { depth };
         let value = &mut self.history[seat.index()][direction(step, n)][step.to()];
         *value += by - *value * by.abs() / HISTORY_MAX;
     }

@@ -11,6 +11,7 @@ mod proof;
 mod quiet;
 mod score;
 mod searcher;
+mod sight;
 mod step;
 mod table;
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use super::heuristics::MAX_PLY;
 use super::node::Node;
 use super::score::INFINITE;
+use super::sight::{Sight, look};
 use super::step::Step;
-use super::tree::{Sight, Window, look};
+use super::tree::Window;
 use super::worker::Worker;
 use crate::domain::pawns::{Bits, Side};
 

@@ -5,7 +5,7 @@ use super::node::Node;
 use super::score::{FORCED, INFINITE, Score, won_in};
 use super::step::Step;
 use super::table::{Table, TableSize};
-use super::tree::Window;
+use super::tree::{Query, Window};
 use super::weights::{Placement, Weights};
 use super::worker::Worker;
 use crate::domain::pawns::{Bits, Down, PawnBoard, PawnMove, Position, Seat, Side, Task, Up};
@@ -160,7 +160,8 @@ impl<const N: usize> Worker<'_, N> {
             let window = Window { alpha: (last - margin).max(-INFINITE), beta: (last + margin).min(INFINITE) };
             let first = self.lines[0].first().copied().or_else(|| Some(self.table.get(node.key)?.step));
             let board = Position::<B, N>::board();
-            let value = self.try_steps::<S, B>(node, board, first.unwrap_or(Step::NONE), window, depth, 0);
+            let query = Query { window, depth, ply: 0, may_pass: false };
+            let value = self.try_steps::<S, B>(node, board, first.unwrap_or(Step::NONE), query);
             let inside = value > window.alpha && value < window.beta;
             if inside || self.stopped || margin >= INFINITE {
                 return value;

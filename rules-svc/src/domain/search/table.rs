@@ -2,6 +2,7 @@
 
 use super::score::FORCED;
 use super::step::Step;
+use super::tree::Query;
 
 /// How many positions a table holds, as a power of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +34,8 @@ pub(super) struct Entry {
     key: u64,
     pub(super) step: Step,
     value: i16,
-    pub(super) depth: i8,
-    pub(super) bound: Bound,
+    depth: i8,
+    bound: Bound,
     age: u8,
 }
 
@@ -52,14 +53,15 @@ impl Entry {
         }
     }
 
-    /// Whether the value settles a search to `depth` within the window.
+    /// Whether the value answers a query.
     #[inline(always)]
-    pub(super) fn settles(&self, depth: i32, value: i32, alpha: i32, beta: i32) -> bool {
-        i32::from(self.depth) >= depth
+    pub(super) fn settles(&self, query: &Query) -> bool {
+        let value = self.value_at(query.ply);
+        i32::from(self.depth) >= query.depth
             && match self.bound {
                 Bound::Exact => true,
-                Bound::AtLeast => value >= beta,
-                Bound::AtMost => value <= alpha,
+                Bound::AtLeast => value >= query.window.beta,
+                Bound::AtMost => value <= query.window.alpha,
             }
     }
 }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 
 use super::score::{Score, lost_in, won_in};
-use super::tree::{Sight, look};
+use super::sight::{Sight, look};
 use super::{Limits, Searcher, TableSize};
 use crate::domain::pawns::{Bits, Down, PawnBoard, Position, Seat, Size, Square, Task, Up};
 

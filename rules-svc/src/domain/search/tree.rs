@@ -2,8 +2,8 @@
 
 use super::heuristics::MAX_PLY;
 use super::node::Node;
-use super::proof::{Turn, runs_through};
-use super::score::{FORCED, INFINITE, lost_in, won_in};
+use super::score::{FORCED, INFINITE};
+use super::sight::{Sight, look};
 use super::step::Step;
 use super::table::{Bound, Finding};
 use super::worker::{Scored, Worker};
@@ -25,7 +25,7 @@ pub(super) struct Window {
 
 impl Window {
     #[inline(always)]
-    fn is_null(self) -> bool {
+    pub(super) fn is_null(self) -> bool {
         self.beta - self.alpha <= 1
     }
 
@@ -41,93 +41,79 @@ impl Window {
     }
 }
 
-/// What can be said of a node without searching it.
-pub(super) enum Sight<B> {
-    /// The result is certain.
-    Settled(i32),
-    /// An enemy pawn is one step from the far row: nothing but taking it matters.
-    Forced(B),
-    /// Anything may happen.
-    Open,
+/// What is asked of a node.
+#[derive(Clone, Copy)]
+pub(super) struct Query {
+    pub(super) window: Window,
+    /// Plies still to be searched.
+    pub(super) depth: i32,
+    /// Plies from the root.
+    pub(super) ply: usize,
+    /// Whether the side that moves may try to pass.
+    pub(super) may_pass: bool,
 }
 
-/// Looks at a node `ply` plies from the root: wins in one, threats that must be met, pawns that run through.
-#[inline(always)]
-pub(super) fn look<S: Side, B: Bits, const N: usize>(position: &Position<B, N>, ply: usize) -> Sight<B> {
-    let own = position.own::<S>();
-    if own.is_empty() {
-        return Sight::Settled(lost_in(ply));
+impl Query {
+    /// What is asked of a child, from the child's view.
+    #[inline(always)]
+    fn of_child(self, window: Window, depth: i32) -> Self {
+        Self { window: window.reversed(), depth, ply: self.ply + 1, may_pass: true }
     }
-    if own.meets(Position::<B, N>::brink::<S>()) {
-        return Sight::Settled(won_in(ply + 1));
-    }
-    let threats = position.own::<S::Other>() & Position::<B, N>::brink::<S::Other>();
-    if !threats.is_empty() {
-        let strikes = Position::<B, N>::left_of::<S>(own) | Position::<B, N>::right_of::<S>(own);
-        let one = threats.without_lowest().is_empty();
-        return if one && strikes.meets(threats) { Sight::Forced(threats) } else { Sight::Settled(lost_in(ply + 2)) };
-    }
-    if let Some(moves) = runs_through::<S, B, N>(position, Turn::Own) {
-        return Sight::Settled(won_in(ply + 2 * moves - 1));
-    }
-    match runs_through::<S::Other, B, N>(position, Turn::Theirs) {
-        Some(moves) => Sight::Settled(lost_in(ply + 2 * moves)),
-        None => Sight::Open,
-    }
+}
+
+/// The best of the steps tried so far.
+struct Best {
+    value: i32,
+    step: Step,
 }
 
 impl<const N: usize> Worker<'_, N> {
     /// The value of a node to the side that moves, exact within the window.
-    pub(super) fn search<S: Side, B: Bits>(
-        &mut self,
-        node: &Node<B, N>,
-        window: Window,
-        depth: i32,
-        ply: usize,
-        may_pass: bool,
-    ) -> i32 {
+    pub(super) fn search<S: Side, B: Bits>(&mut self, node: &Node<B, N>, mut query: Query) -> i32 {
         if self.enter() {
             return 0;
         }
-        self.lines[ply].clear();
-        let (allowed, depth) = match look::<S, B, N>(&node.position, ply) {
-            Sight::Settled(value) => return value,
-            Sight::Forced(threat) => (threat, depth.max(0) + 1),
-            Sight::Open if depth <= 0 => return self.quiesce_open::<S, B>(node, window, ply),
-            Sight::Open => (Position::<B, N>::board(), depth),
-        };
-        if ply >= MAX_PLY {
-            return self.estimate::<S, B>(node);
+        self.lines[query.ply].clear();
+        match look::<S, B, N>(&node.position, query.ply) {
+            Sight::Settled(value) => value,
+            Sight::Open if query.depth <= 0 => self.quiesce_open::<S, B>(node, query.window, query.ply),
+            Sight::Open => self.search_open::<S, B>(node, query),
+            Sight::Forced(threat) => {
+                query.depth = query.depth.max(0) + 1;
+                self.search_within::<S, B>(node, threat, query)
+            }
         }
-        let mut first = Step::NONE;
-        if let Some(entry) = self.table.get(node.key) {
-            let value = entry.value_at(ply);
-            if window.is_null() && entry.settles(depth, value, window.alpha, window.beta) {
+    }
+
+    /// A node in which anything may happen: first what may spare trying its steps.
+    fn search_open<S: Side, B: Bits>(&mut self, node: &Node<B, N>, query: Query) -> i32 {
+        if query.window.is_null() {
+            let known = self.table.get(node.key).is_some_and(|entry| entry.settles(&query));
+            if !known && let Some(value) = self.cut_early::<S, B>(node, query) {
                 return value;
             }
-            first = entry.step;
         }
-        let forced = allowed != Position::<B, N>::board();
-        if !forced
-            && window.is_null()
-            && let Some(value) = self.cut_early::<S, B>(node, window, depth, ply, may_pass)
-        {
-            return value;
+        self.search_within::<S, B>(node, Position::<B, N>::board(), query)
+    }
+
+    /// A node in which only steps to `allowed` matter.
+    fn search_within<S: Side, B: Bits>(&mut self, node: &Node<B, N>, allowed: B, query: Query) -> i32 {
+        if query.ply >= MAX_PLY {
+            return self.estimate::<S, B>(node);
         }
-        self.try_steps::<S, B>(node, allowed, first, window, depth, ply)
+        match self.table.get(node.key) {
+            Some(entry) if query.window.is_null() && entry.settles(&query) => entry.value_at(query.ply),
+            entry => {
+                let first = entry.map_or(Step::NONE, |entry| entry.step);
+                self.try_steps::<S, B>(node, allowed, first, query)
+            }
+        }
     }
 
     /// Believes an estimate far above the window, or a shallow search in which the opponent moves twice.
     #[inline(always)]
-    fn cut_early<S: Side, B: Bits>(
-        &mut self,
-        node: &Node<B, N>,
-        window: Window,
-        depth: i32,
-        ply: usize,
-        may_pass: bool,
-    ) -> Option<i32> {
-        let beta = window.beta;
+    fn cut_early<S: Side, B: Bits>(&mut self, node: &Node<B, N>, query: Query) -> Option<i32> {
+        let (beta, depth) = (query.window.beta, query.depth);
         if beta.abs() > FORCED {
             return None;
         }
@@ -135,14 +121,12 @@ impl<const N: usize> Worker<'_, N> {
         if depth <= TRUST_DEPTH && estimate - TRUST_MARGIN * depth >= beta {
             return Some(estimate);
         }
-        if may_pass && depth >= PASS_DEPTH && estimate >= beta {
-            let reduced = depth - 3 - depth / 4;
-            let reply = self.search::<S::Other, B>(&node.passed(), Window::probe(-beta), reduced, ply + 1, false);
-            if -reply >= beta && !self.stopped {
-                return Some((-reply).min(FORCED));
-            }
+        if !query.may_pass || depth < PASS_DEPTH || estimate < beta {
+            return None;
         }
-        None
+        let probe = query.of_child(Window::probe(beta - 1), depth - 3 - depth / 4);
+        let value = -self.search::<S::Other, B>(&node.passed(), Query { may_pass: false, ..probe });
+        (value >= beta && !self.stopped).then_some(value.min(FORCED))
     }
 
     /// Tries steps in order of promise until one refutes the line or all are tried.
@@ -151,98 +135,89 @@ impl<const N: usize> Worker<'_, N> {
         node: &Node<B, N>,
         allowed: B,
         first: Step,
-        window: Window,
-        depth: i32,
-        ply: usize,
+        query: Query,
     ) -> i32 {
+        let Query { window, depth, ply, .. } = query;
         let begin = self.push_steps::<S, B>(node, allowed, first, ply);
-        let mut alpha = window.alpha;
-        let (mut best, mut best_step) = (-INFINITE, Step::NONE);
+        let mut best = Best { value: -INFINITE, step: Step::NONE };
         let mut tried = 0;
         while let Some(scored) = self.next_step(begin) {
-            if best > -FORCED && is_hopeless(scored, depth, tried, window.is_null()) {
+            if best.value > -FORCED && is_hopeless(scored, &query, tried) {
                 continue;
             }
             let child = node.after::<S>(scored.step, &self.placement);
-            let reduction = reduction(scored, depth, tried, window.is_null());
-            let inner = Window { alpha, beta: window.beta };
-            let value = self.child_value::<S, B>(&child, inner, depth, ply, tried, reduction);
+            let alpha = window.alpha.max(best.value);
+            let inner = Query { window: Window { alpha, ..window }, ..query };
+            let value = self.child_value::<S, B>(&child, inner, scored, tried);
             if self.stopped {
                 break;
             }
             tried += 1;
-            if value > best {
-                (best, best_step) = (value, scored.step);
-            }
             if value > alpha {
-                alpha = value;
                 self.record_line(ply, scored.step);
             }
-            if alpha >= window.beta {
-                if scored.is_quiet() {
-                    self.heuristics.reward(S::SEAT, ply, N, scored.step, depth);
-                }
+            if value > best.value {
+                best = Best { value, step: scored.step };
+            }
+            let refuted = best.value >= window.beta;
+            if scored.is_quiet() {
+                self.heuristics.learn(S::SEAT, ply, N, scored.step, if refuted { depth } else { -depth });
+            }
+            if refuted {
                 break;
-            } else if scored.is_quiet() {
-                self.heuristics.punish(S::SEAT, N, scored.step, depth.min(8) / 2);
             }
         }
         self.steps.truncate(begin);
         if !self.stopped {
-            self.remember(node.key, ply, window, depth, best, best_step);
+            self.remember(node.key, &query, &best);
         }
-        best
+        best.value
     }
 
     /// Searches a child: the first in full, the others only far enough to see that they are no better.
     #[inline(always)]
-    fn child_value<S: Side, B: Bits>(
-        &mut self,
-        child: &Node<B, N>,
-        window: Window,
-        depth: i32,
-        ply: usize,
-        tried: usize,
-        reduction: i32,
-    ) -> i32 {
+    fn child_value<S: Side, B: Bits>(&mut self, child: &Node<B, N>, query: Query, scored: Scored, tried: i32) -> i32 {
+        let Query { window, depth, .. } = query;
         if tried == 0 {
-            return -self.search::<S::Other, B>(child, window.reversed(), depth - 1, ply + 1, true);
+            return -self.search::<S::Other, B>(child, query.of_child(window, depth - 1));
         }
-        let probe = Window::probe(window.alpha).reversed();
-        let mut value = -self.search::<S::Other, B>(child, probe, depth - 1 - reduction, ply + 1, true);
+        let probe = Window::probe(window.alpha);
+        let reduction = reduction(scored, &query, tried);
+        let mut value = -self.search::<S::Other, B>(child, query.of_child(probe, depth - 1 - reduction));
         if value > window.alpha && reduction > 0 {
-            value = -self.search::<S::Other, B>(child, probe, depth - 1, ply + 1, true);
+            value = -self.search::<S::Other, B>(child, query.of_child(probe, depth - 1));
         }
         if value > window.alpha && value < window.beta {
-            value = -self.search::<S::Other, B>(child, window.reversed(), depth - 1, ply + 1, true);
+            value = -self.search::<S::Other, B>(child, query.of_child(window, depth - 1));
         }
         value
     }
 
-    fn remember(&mut self, key: u64, ply: usize, window: Window, depth: i32, value: i32, step: Step) {
-        let bound = match value {
-            _ if value >= window.beta => Bound::AtLeast,
-            _ if value > window.alpha => Bound::Exact,
+    fn remember(&mut self, key: u64, query: &Query, best: &Best) {
+        let bound = match best.value {
+            value if value >= query.window.beta => Bound::AtLeast,
+            value if value > query.window.alpha => Bound::Exact,
             _ => Bound::AtMost,
         };
-        let step = if bound == Bound::AtMost { Step::NONE } else { step };
-        self.table.put(key, ply, &Finding { step, value, depth, bound });
+        let step = if bound == Bound::AtMost { Step::NONE } else { best.step };
+        self.table.put(key, query.ply, &Finding { step, value: best.value, depth: query.depth, bound });
     }
 }
 
 /// How many plies less a late quiet step is searched at first.
 #[inline(always)]
-fn reduction(scored: Scored, depth: i32, tried: usize, null_window: bool) -> i32 {
+fn reduction(scored: Scored, query: &Query, tried: i32) -> i32 {
+    let depth = query.depth;
     if depth < 3 || tried < 3 || !scored.is_quiet() {
         return 0;
     }
     let late = 1 + i32::from(tried >= 8) + i32::from(depth >= 7) + i32::from(tried >= 16 && depth >= 5);
-    (late - i32::from(!null_window)).clamp(0, depth - 2)
+    (late - i32::from(!query.window.is_null())).clamp(0, depth - 2)
 }
 
 /// Whether a step comes so late at a shallow depth that it is left out.
 #[inline(always)]
-fn is_hopeless(scored: Scored, depth: i32, tried: usize, null_window: bool) -> bool {
-    let late = 4 + 3 * depth * depth;
-    null_window && depth <= 3 && scored.is_quiet() && tried as i32 >= late
+fn is_hopeless(scored: Scored, query: &Query, tried: i32) -> bool {
+    let late = 4 + 3 * query.depth * query.depth;
+    query.window.is_null() && query.depth <= 3 && scored.is_quiet() && tried >= late
 }
