@@ -199,7 +199,8 @@ fn a_release_is_refused_when_its_hold_ended_otherwise() {
 
 /// The errors that settle, split and refund share.
 fn walk_an_end(command: Command) {
-    let mut world = World::new(command).with_used_key().with_account("ann", "PTS", 50, 10).with_account("bob", "PTS", 50, 20);
+    let mut world =
+        World::new(command).with_used_key().with_account("ann", "PTS", 50, 10).with_account("bob", "PTS", 50, 20);
     world.put_account("bob", "FEE", 50, 10);
     world.loaded.ended_sets.insert(SetId::new("set_1").unwrap());
     let ended = |ending| HoldState::Ended(ending, stamp().transaction);
@@ -269,8 +270,10 @@ fn a_settlement_pays_the_winner_both_stakes_less_the_fee_on_the_losers() {
     assert_eq!((escrow, fee), (200, 2), "payout and fee are both stakes");
     let won = &effects.lines[0];
     assert_eq!((won.posted_change, won.held_change, won.fee), (Change::new(98), Change::new(-100), points(2)));
-    let ended = |id| matches!(&effects.holds.iter().find(|(found, _)| *found == hold_id(id)).unwrap().1,
-        HoldRecord::Made(hold) if hold.state == HoldState::Ended(Ending::Settled, stamp().transaction));
+    let ended = |id| {
+        matches!(&effects.holds.iter().find(|(found, _)| *found == hold_id(id)).unwrap().1,
+        HoldRecord::Made(hold) if hold.state == HoldState::Ended(Ending::Settled, stamp().transaction))
+    };
     assert!(ended("w") && ended("l"));
 }
 
@@ -281,7 +284,10 @@ fn a_fee_of_everything_leaves_the_winner_its_stake() {
     world.put_hold("w", "ann", "ALL", 10, HoldState::Open);
     world.put_hold("l", "bob", "ALL", 10, HoldState::Open);
     let effects = decide(&world.posting(), &table, &world.loaded, &stamp()).unwrap();
-    assert_eq!(effects.answer, Answer::Settled { transaction: stamp().transaction, payout: points(10), fee: points(10) });
+    assert_eq!(
+        effects.answer,
+        Answer::Settled { transaction: stamp().transaction, payout: points(10), fee: points(10) }
+    );
     assert!(effects.entries.iter().all(|entry| entry.amount > Points::ZERO));
 }
 
