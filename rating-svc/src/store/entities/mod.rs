@@ -1,0 +1,6 @@
+//! Rows as sea-orm sees them. They never leave `store/`; the domain has types of its own.
+
+pub(super) mod history;
+pub(super) mod practice;
+pub(super) mod sets;
+pub(super) mod standings;
