@@ -135,14 +135,19 @@ pub trait Fault: Error + 'static {
 pub fn status(fault: &dyn Fault) -> Status {
     if fault.kind() == Kind::Internal {
         tracing::error!(reason = fault.reason(), chain = %Chain(fault), "internal fault");
-        return assemble(Kind::Internal, "internal error", ErrorDetails::with_error_info(Kind::Internal.reason(), DOMAIN, []));
+        return assemble(
+            Kind::Internal,
+            "internal error",
+            ErrorDetails::with_error_info(Kind::Internal.reason(), DOMAIN, []),
+        );
     }
     assemble(fault.kind(), &fault.to_string(), details(fault))
 }
 
 fn details(fault: &dyn Fault) -> ErrorDetails {
     let metadata = fault.metadata().into_iter().map(|(key, value)| (key.to_owned(), value));
-    let mut details = ErrorDetails::with_error_info(fault.reason(), DOMAIN, metadata.collect::<std::collections::HashMap<_, _>>());
+    let mut details =
+        ErrorDetails::with_error_info(fault.reason(), DOMAIN, metadata.collect::<std::collections::HashMap<_, _>>());
     for Violation { pointer, detail } in fault.violations() {
         details.add_bad_request_violation(pointer, detail);
     }

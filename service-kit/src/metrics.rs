@@ -117,7 +117,11 @@ pub fn latency_histogram() -> TracedHistogram {
 
 /// Records a duration, and the trace of the current span when that trace is sampled.
 pub fn observe(histogram: &TracedHistogram, elapsed: Duration) {
-    histogram.observe(elapsed.as_secs_f64(), crate::telemetry::sampled_trace_id().map(|trace_id| TraceLabel { trace_id }), None);
+    histogram.observe(
+        elapsed.as_secs_f64(),
+        crate::telemetry::sampled_trace_id().map(|trace_id| TraceLabel { trace_id }),
+        None,
+    );
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -155,7 +159,12 @@ impl RpcMetrics {
             in_flight: Gauge::default(),
         };
         registry.register("grpc_server_handled", "RPCs completed, by method and status code", metrics.handled.clone());
-        registry.register_with_unit("grpc_server_handling", "Time from request to the end of the answer", Unit::Seconds, metrics.seconds.clone());
+        registry.register_with_unit(
+            "grpc_server_handling",
+            "Time from request to the end of the answer",
+            Unit::Seconds,
+            metrics.seconds.clone(),
+        );
         registry.register("grpc_server_in_flight", "RPCs begun and not completed", metrics.in_flight.clone());
         metrics
     }
@@ -164,7 +173,12 @@ impl RpcMetrics {
     #[must_use]
     pub fn method(&self, service: &str, method: &str) -> MethodMetrics {
         let labels = MethodLabels { grpc_service: service.to_owned(), grpc_method: method.to_owned() };
-        MethodMetrics { rpc: self.clone(), labels, seconds: OnceLock::new(), by_code: std::array::from_fn(|_| OnceLock::new()) }
+        MethodMetrics {
+            rpc: self.clone(),
+            labels,
+            seconds: OnceLock::new(),
+            by_code: std::array::from_fn(|_| OnceLock::new()),
+        }
     }
 }
 
@@ -248,7 +262,8 @@ mod tests {
     #[test]
     fn a_part_of_the_registry_has_its_prefix() {
         let metrics = Metrics::new();
-        let counter: Counter = metrics.sub_registry("farside_ledger").register("postings", "Postings made", Counter::default());
+        let counter: Counter =
+            metrics.sub_registry("farside_ledger").register("postings", "Postings made", Counter::default());
         counter.inc();
         assert!(metrics.encode().contains("farside_ledger_postings_total 1"));
     }

@@ -9,6 +9,7 @@
 )]
 
 pub mod apart;
+pub mod bots;
 pub mod collector;
 pub mod program;
 pub mod redis_server;

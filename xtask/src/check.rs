@@ -61,7 +61,7 @@ impl Stage {
 /// Naming `--examples` makes cargo resolve the features that tests get; without it, it would check every dependency
 /// whose features tests widen once more.
 fn documentation() -> Command {
-    let mut command = cargo(&["doc", "--locked", "--workspace", "--no-deps", "--lib", "--bins", "--examples"]);
+    let mut command = cargo(&["doc", "--locked", "--workspace", "--no-deps", "--lib", "--examples"]);
     command.env("RUSTDOCFLAGS", "-Dwarnings");
     command
 }

@@ -3,6 +3,10 @@
 //! It prepares, orders and starts; what is tested lives in the crates. It depends on none of the product's crates,
 //! so that the first `cargo xtask` of a fresh clone starts within seconds.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "it measures how long its stages take, and the product's clock is not at hand here"
+)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool talks to its terminal")]
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

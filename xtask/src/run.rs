@@ -174,8 +174,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pid");
         let script = format!("sleep 600 & echo $! > '{0}.new'; mv '{0}.new' '{0}'; wait", file.display());
-        let group = Group::spawn(&mut shell(&script)).unwrap();
+        // First the runner: where a shell started the tests in its background, SIGINT is ignored until then.
         let runner = Runner::new().unwrap();
+        let group = Group::spawn(&mut shell(&script)).unwrap();
         runner.wait_until(END_GRACE, || Ok(file.exists())).unwrap();
         let pid = std::fs::read_to_string(&file).unwrap();
         drop(group);

@@ -18,7 +18,8 @@ pub(crate) struct Arguments {
     /// Run the tests with cargo-nextest (quicker, when it is installed) instead of `cargo test`.
     #[arg(long)]
     nextest: bool,
-    /// Passed on to the test command, for example `-p match-svc`; all packages are tested when there is nothing.
+    /// Passed on to the test command, for example a part of a test's name. `-p PACKAGE` works too, but cargo then
+    /// resolves the features of dependencies for that package alone and builds them again.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }
@@ -66,9 +67,9 @@ fn failing_commands(runner: &Runner, services: &Services, arguments: &Arguments)
 /// The test commands: cargo-nextest knows no documentation tests, so those follow it.
 fn commands(arguments: &Arguments) -> Vec<Vec<String>> {
     let command = |words: &[&str]| {
-        let everything: &[String] = &["--workspace".to_owned()];
-        let selected = if arguments.arguments.is_empty() { everything } else { &arguments.arguments };
-        words.iter().map(ToString::to_string).chain(selected.iter().cloned()).collect()
+        let scope = (!arguments.names_packages()).then(|| "--workspace".to_owned());
+        let words = words.iter().map(ToString::to_string);
+        words.chain(scope).chain(arguments.arguments.iter().cloned()).collect()
     };
     if !arguments.nextest {
         return vec![command(&["test", "--locked", "--no-fail-fast"])];
@@ -78,6 +79,13 @@ fn commands(arguments: &Arguments) -> Vec<Vec<String>> {
         commands.push(command(&["test", "--locked", "--no-fail-fast", "--doc"]));
     }
     commands
+}
+
+impl Arguments {
+    fn names_packages(&self) -> bool {
+        let names = |argument: &String| argument.starts_with("-p") || argument.starts_with("--package");
+        self.arguments.iter().take_while(|argument| *argument != "--").any(names)
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +101,7 @@ mod tests {
     #[test]
     fn everything_is_tested_when_nothing_is_selected() {
         assert_eq!(lines(false, &[]), ["test --locked --no-fail-fast --workspace"]);
+        assert_eq!(lines(false, &["flag_falls"]), ["test --locked --no-fail-fast --workspace flag_falls"]);
         assert_eq!(lines(false, &["-p", "gateway"]), ["test --locked --no-fail-fast -p gateway"]);
     }
 

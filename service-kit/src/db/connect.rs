@@ -56,7 +56,11 @@ async fn open_sqlite(args: &DatabaseArgs) -> Result<(DatabaseConnection, Databas
     let mut reader = options(url, args.database_pool_size.min(8));
     reader.min_connections(1).idle_timeout(None).max_lifetime(None);
     reader.map_sqlx_sqlite_opts(|sqlite| {
-        sqlite.foreign_keys(true).busy_timeout(BUSY_TIMEOUT).pragma("cache_size", SQLITE_CACHE_KIB).pragma("query_only", "on")
+        sqlite
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+            .pragma("cache_size", SQLITE_CACHE_KIB)
+            .pragma("query_only", "on")
     });
     // In this order: the writer makes the file.
     let writer = sea_orm::Database::connect(writer).await?;
@@ -81,7 +85,8 @@ async fn open_postgres(args: &DatabaseArgs, schema: &str) -> Result<DatabaseConn
 
 /// The name becomes part of a statement, so it is a plain word.
 fn check_schema_name(schema: &str) -> Result<(), DbErr> {
-    let is_plain = !schema.is_empty() && schema.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    let is_plain = !schema.is_empty()
+        && schema.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if is_plain { Ok(()) } else { Err(DbErr::Custom(format!("{schema} is no name for a schema"))) }
 }
 

@@ -238,7 +238,12 @@ impl Drop for Call {
 fn is_our_fault(code: Code) -> bool {
     matches!(
         code,
-        Code::Unknown | Code::DeadlineExceeded | Code::Unimplemented | Code::Internal | Code::Unavailable | Code::DataLoss
+        Code::Unknown
+            | Code::DeadlineExceeded
+            | Code::Unimplemented
+            | Code::Internal
+            | Code::Unavailable
+            | Code::DataLoss
     )
 }
 
@@ -258,8 +263,7 @@ impl hyper::body::Body for CallBody {
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let Self { body, call } = &mut *self;
-        let span = call.span.clone();
-        let polled = span.in_scope(|| Pin::new(body).poll_frame(cx));
+        let polled = call.span.in_scope(|| Pin::new(body).poll_frame(cx));
         if let Poll::Ready(Some(Ok(frame))) = &polled
             && let Some(code) = frame.trailers_ref().and_then(code_of)
         {

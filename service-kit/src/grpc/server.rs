@@ -129,6 +129,7 @@ impl Server {
     }
 
     /// Serves `routes` at `listener` until `shutdown` is requested and calls under way are done or their grace is over.
+    /// Handlers of endless streams watch `shutdown` themselves and end, so that nobody has to wait for the grace.
     ///
     /// # Errors
     ///
@@ -212,12 +213,19 @@ async fn grace_over(shutdown: &Shutdown, grace: Duration) {
     tokio::time::sleep(grace).await;
 }
 
-async fn serve_calls(listener: Listener, calls: Calls, stop: impl Future<Output = ()>) -> Result<(), tonic::transport::Error> {
-    let builder = tonic::transport::Server::builder()
+async fn serve_calls(
+    listener: Listener,
+    calls: Calls,
+    stop: impl Future<Output = ()>,
+) -> Result<(), tonic::transport::Error> {
+    let mut builder = tonic::transport::Server::builder()
         .max_concurrent_streams(CONCURRENT_STREAMS)
         .http2_max_header_list_size(HEADER_LIST_BYTES)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
+    if let Some(tls) = &listener.tls {
+        builder = builder.tls_config(tls.for_server())?;
+    }
     match listener.kind {
         ListenerKind::Tcp(listener) => {
             let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));

@@ -134,7 +134,11 @@ fn trace_filter<S>(export: &Export) -> impl Filter<S> + use<S> {
 /// As asked; log lines do not tell of the statement's span unless that is asked for.
 fn log_filter(level: &str) -> Result<EnvFilter, ParseError> {
     let filter = EnvFilter::builder().parse(level)?;
-    if level.contains(STATEMENTS) { Ok(filter) } else { Ok(filter.add_directive(format!("{STATEMENTS}=warn").parse()?)) }
+    if level.contains(STATEMENTS) {
+        Ok(filter)
+    } else {
+        Ok(filter.add_directive(format!("{STATEMENTS}=warn").parse()?))
+    }
 }
 
 fn provider(service_name: &'static str, export: &Export) -> Result<SdkTracerProvider, TelemetryFault> {
@@ -153,7 +157,11 @@ fn provider(service_name: &'static str, export: &Export) -> Result<SdkTracerProv
 /// `OTEL_SERVICE_NAME` goes before the name in the code.
 fn resource(service_name: &'static str) -> Resource {
     let builder = Resource::builder();
-    if std::env::var_os("OTEL_SERVICE_NAME").is_some() { builder.build() } else { builder.with_service_name(service_name).build() }
+    if std::env::var_os("OTEL_SERVICE_NAME").is_some() {
+        builder.build()
+    } else {
+        builder.with_service_name(service_name).build()
+    }
 }
 
 fn log_layer<S, W>(format: LogFormat, writer: W) -> Box<dyn Layer<S> + Send + Sync>
@@ -164,7 +172,11 @@ where
     match format {
         LogFormat::Pretty => {
             let inner = fmt::format().with_ansi(false);
-            fmt::layer().event_format(WithTrace { inner, place: Place::Text }).with_ansi(false).with_writer(writer).boxed()
+            fmt::layer()
+                .event_format(WithTrace { inner, place: Place::Text })
+                .with_ansi(false)
+                .with_writer(writer)
+                .boxed()
         }
         LogFormat::Json => {
             let inner = fmt::format().json().flatten_event(true).with_span_list(false);

@@ -17,10 +17,16 @@ async fn readiness_names_each_check() {
     let database = context.readiness.register("database");
     let address = farside_kit::process::serve_admin(&context, "127.0.0.1:0".parse().unwrap()).await.unwrap();
     let answer = get(address, "/readyz").await;
-    assert!(answer.starts_with("HTTP/1.1 503") && answer.ends_with(r#"{"ready":false,"checks":{"database":false}}"#), "{answer}");
+    assert!(
+        answer.starts_with("HTTP/1.1 503") && answer.ends_with(r#"{"ready":false,"checks":{"database":false}}"#),
+        "{answer}"
+    );
     database.set(true);
     let answer = get(address, "/readyz").await;
-    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with(r#"{"ready":true,"checks":{"database":true}}"#), "{answer}");
+    assert!(
+        answer.starts_with("HTTP/1.1 200") && answer.ends_with(r#"{"ready":true,"checks":{"database":true}}"#),
+        "{answer}"
+    );
     assert!(get(address, "/healthz").await.starts_with("HTTP/1.1 200"));
     let metrics = get(address, "/metrics").await;
     assert!(metrics.contains("application/openmetrics-text") && metrics.ends_with("# EOF\n"), "{metrics}");

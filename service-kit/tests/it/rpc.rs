@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use farside_kit::fault::{Kind, Remote};
-use farside_kit::grpc::{AllowList, Endpoint, MemoryHub, RetryPolicy, caller, retry};
+use farside_kit::grpc::{AllowList, Endpoint, MemoryHub, RetryPolicy, Tls, caller, retry};
 use tonic::{Response, Status};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
@@ -33,7 +33,8 @@ async fn a_caller_in_the_same_process_is_known_without_a_token() {
 
 #[tokio::test]
 async fn callers_over_tcp_are_told_apart_by_their_tokens() {
-    let served = serve(tcp().await, who(), "gateway=one,match-svc=two", AllowList::new().method(EXPORT, &["match-svc"]));
+    let served =
+        serve(tcp().await, who(), "gateway=one,match-svc=two", AllowList::new().method(EXPORT, &["match-svc"]));
     let endpoint = Endpoint::url(&served.url).unwrap();
     for (token, kind, reason) in [
         (None, Kind::Unauthenticated, "SERVICE_TOKEN_MISSING"),
@@ -55,6 +56,86 @@ async fn a_server_without_tokens_answers_health_alone() {
     for service in ["", "stand-in", SERVICE] {
         let answer = health.check(HealthCheckRequest { service: service.to_owned() }).await.unwrap();
         assert_eq!(answer.into_inner().status, 1, "{service}");
+    }
+}
+
+#[tokio::test]
+async fn reflection_lists_what_is_served_without_a_token() {
+    use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+    use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+    use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
+    let served = serve(tcp().await, who(), "", AllowList::new());
+    let mut reflection = ServerReflectionClient::new(Endpoint::url(&served.url).unwrap().connect());
+    let question = MessageRequest::ListServices(String::new());
+    let question =
+        tonic_reflection::pb::v1::ServerReflectionRequest { message_request: Some(question), ..Default::default() };
+    let answers = reflection.server_reflection_info(tokio_stream::iter([question])).await.unwrap();
+    let answer = answers.into_inner().message().await.unwrap().unwrap().message_response;
+    let Some(MessageResponse::ListServicesResponse(list)) = answer else { panic!("{answer:?}") };
+    let mut names: Vec<String> = list.service.into_iter().map(|service| service.name).collect();
+    names.sort();
+    assert_eq!(names, ["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection", SERVICE]);
+}
+
+#[tokio::test]
+async fn a_stream_is_counted_when_it_ends() {
+    let hub = MemoryHub::new();
+    let served = serve(hub.listen("stream"), who(), "", AllowList::new());
+    let mut health = HealthClient::new(Endpoint::memory(&hub, "stream").connect());
+    let mut stream = health.watch(HealthCheckRequest { service: String::new() }).await.unwrap().into_inner();
+    assert_eq!(stream.message().await.unwrap().unwrap().status, 1);
+    assert!(served.metrics.encode().contains("grpc_server_in_flight 1"));
+    drop((stream, health));
+    served.shutdown.trigger();
+    assert!(served.tasks.drain(Duration::from_secs(20)).await);
+    let text = served.metrics.encode();
+    assert!(text.contains(r#"grpc_method="Watch",grpc_code="Canceled"} 1"#), "{text}");
+    assert!(text.contains("grpc_server_in_flight 0"));
+}
+
+#[tokio::test]
+async fn with_mutual_tls_only_certificates_of_the_authority_are_let_in() {
+    let (ours, theirs) = (Authority::new(), Authority::new());
+    let listener = tcp().await.secured(Some(ours.issue()));
+    let served = serve(listener, who(), "gateway=one", AllowList::new());
+    let url = served.url.replace("http://127.0.0.1", "https://localhost");
+    let told_as = async |tls: &Tls| told(&Endpoint::secured_url(&url, tls).unwrap(), Some("one")).await;
+    assert_eq!(told_as(&ours.issue()).await.message, "gateway");
+    let (cert, key) = theirs.issue_pem();
+    let stranger = Tls::new(cert, key, ours.pem());
+    for refused in [theirs.issue(), stranger] {
+        assert_eq!(told_as(&refused).await.kind, Kind::Unavailable);
+    }
+    let plain = Endpoint::url(&served.url).unwrap();
+    assert_eq!(told(&plain, Some("one")).await.kind, Kind::Unavailable);
+}
+
+/// Issues certificates for services on this machine.
+struct Authority {
+    issuer: rcgen::CertifiedIssuer<'static, rcgen::KeyPair>,
+}
+
+impl Authority {
+    fn new() -> Self {
+        let mut params = rcgen::CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let issuer = rcgen::CertifiedIssuer::self_signed(params, rcgen::KeyPair::generate().unwrap()).unwrap();
+        Self { issuer }
+    }
+
+    fn pem(&self) -> String {
+        self.issuer.pem()
+    }
+
+    fn issue_pem(&self) -> (String, String) {
+        let key = rcgen::KeyPair::generate().unwrap();
+        let params = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+        (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
+    }
+
+    fn issue(&self) -> Tls {
+        let (cert, key) = self.issue_pem();
+        Tls::new(cert, key, self.pem())
     }
 }
 
@@ -81,13 +162,21 @@ async fn calls_are_counted_by_method_and_code() {
     let mut client = client(&Endpoint::memory(&hub, "count"), None);
     export(&mut client).await.unwrap();
     export(&mut client).await.unwrap_err();
-    let unknown = tonic::client::Grpc::new(farside_kit::grpc::channel(&Endpoint::memory(&hub, "count"), None, Duration::from_secs(9)));
+    let unknown = tonic::client::Grpc::new(farside_kit::grpc::channel(
+        &Endpoint::memory(&hub, "count"),
+        None,
+        Duration::from_secs(9),
+    ));
     call_unknown(unknown).await;
     served.shutdown.trigger();
     assert!(served.tasks.drain(Duration::from_secs(20)).await);
     let text = served.metrics.encode();
-    for (service, method, code) in [(SERVICE, "Export", "OK"), (SERVICE, "Export", "Aborted"), ("unknown", "unknown", "Unimplemented")] {
-        let series = format!(r#"grpc_server_handled_total{{grpc_service="{service}",grpc_method="{method}",grpc_code="{code}"}} 1"#);
+    for (service, method, code) in
+        [(SERVICE, "Export", "OK"), (SERVICE, "Export", "Aborted"), ("unknown", "unknown", "Unimplemented")]
+    {
+        let series = format!(
+            r#"grpc_server_handled_total{{grpc_service="{service}",grpc_method="{method}",grpc_code="{code}"}} 1"#
+        );
         assert!(text.contains(&series), "{series}\n{text}");
     }
     assert!(text.contains("grpc_server_in_flight 0"));
@@ -97,7 +186,8 @@ async fn call_unknown(mut grpc: tonic::client::Grpc<farside_kit::grpc::Traced>) 
     let codec = tonic_prost::ProstCodec::<HealthCheckRequest, HealthCheckRequest>::default();
     let path = http::uri::PathAndQuery::from_static("/farside.Nothing/Nothing");
     grpc.ready().await.unwrap();
-    let refused: Result<Response<HealthCheckRequest>, _> = grpc.unary(tonic::Request::new(HealthCheckRequest::default()), path, codec).await;
+    let refused: Result<Response<HealthCheckRequest>, _> =
+        grpc.unary(tonic::Request::new(HealthCheckRequest::default()), path, codec).await;
     assert_eq!(refused.unwrap_err().code(), tonic::Code::Unimplemented);
 }
 
@@ -128,7 +218,8 @@ async fn every_call_has_a_deadline() {
     });
     let _served = serve(hub.listen("slow"), stand_in, "", AllowList::new());
     let channel = farside_kit::grpc::channel(&Endpoint::memory(&hub, "slow"), None, Duration::from_millis(50));
-    let mut client = opentelemetry_proto::tonic::collector::trace::v1::trace_service_client::TraceServiceClient::new(channel);
+    let mut client =
+        opentelemetry_proto::tonic::collector::trace::v1::trace_service_client::TraceServiceClient::new(channel);
     let remote = Remote::from(export(&mut client).await.unwrap_err());
     assert_eq!(seen.lock().unwrap().as_ref().unwrap(), "50m");
     assert_eq!((remote.kind, remote.reason.as_str()), (Kind::DeadlineExceeded, "DEADLINE_EXCEEDED"));

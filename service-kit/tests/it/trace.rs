@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use farside_kit::config::{LogFormat, TelemetryArgs};
 use farside_kit::grpc::{AllowList, Endpoint, MemoryHub};
-use farside_kit::telemetry::{self, Export};
+use farside_kit::telemetry::{self, Export, TelemetryGuard};
 use opentelemetry_proto::tonic::trace::v1::Span;
 use sea_orm::ConnectionTrait as _;
 use tokio::sync::mpsc;
@@ -61,6 +61,24 @@ async fn collector() -> (String, mpsc::UnboundedReceiver<Span>) {
     (url, receiver)
 }
 
+/// The spans that arrive until they are `enough`: a server's span ends a little after its answer has been read.
+async fn arrived(
+    guard: TelemetryGuard,
+    received: &mut mpsc::UnboundedReceiver<Span>,
+    enough: impl Fn(&[Span]) -> bool,
+) -> Vec<Span> {
+    let guard = Arc::new(guard);
+    let mut spans = Vec::new();
+    while !enough(&spans) {
+        let flushing = Arc::clone(&guard);
+        tokio::task::spawn_blocking(move || flushing.flush()).await.unwrap();
+        spans.extend(std::iter::from_fn(|| received.try_recv().ok()));
+    }
+    tokio::task::spawn_blocking(move || drop(guard)).await.unwrap();
+    spans.extend(std::iter::from_fn(|| received.try_recv().ok()));
+    spans
+}
+
 /// A service that logs and calls the next one.
 fn hop(next: Option<Endpoint>, token: Option<&'static str>) -> StandIn {
     let next = next.map(|endpoint| client(&endpoint, token));
@@ -80,12 +98,14 @@ fn hop(next: Option<Endpoint>, token: Option<&'static str>) -> StandIn {
 async fn one_move_is_one_trace_over_two_hops() {
     let (url, mut received) = collector().await;
     let lines = Lines::default();
-    let (subscriber, guard) = telemetry::subscriber(&json_logs(), "farside-test", &Export::Collector(url), lines.clone()).unwrap();
+    let (subscriber, guard) =
+        telemetry::subscriber(&json_logs(), "farside-test", &Export::Collector(url), lines.clone()).unwrap();
     tracing::subscriber::set_global_default(subscriber).unwrap();
 
     let hub = MemoryHub::new();
     let far = serve(tcp().await, hop(None, None), "near=secret", AllowList::new());
-    let _near = serve(hub.listen("near"), hop(Some(Endpoint::url(&far.url).unwrap()), Some("secret")), "", AllowList::new());
+    let _near =
+        serve(hub.listen("near"), hop(Some(Endpoint::url(&far.url).unwrap()), Some("secret")), "", AllowList::new());
     let metrics = far.metrics.clone();
     let root = tracing::info_span!("gateway");
     let mut near = client(&Endpoint::memory(&hub, "near"), None);
@@ -95,13 +115,8 @@ async fn one_move_is_one_trace_over_two_hops() {
     }
     .instrument(root)
     .await;
-    tokio::task::spawn_blocking(move || drop(guard)).await.unwrap();
-
-    let mut spans = Vec::new();
-    while let Ok(span) = received.try_recv() {
-        assert_eq!(hex(&span.trace_id), trace_id);
-        spans.push(span);
-    }
+    let spans = arrived(guard, &mut received, |spans| spans.len() >= 3).await;
+    assert!(spans.iter().all(|span| hex(&span.trace_id) == trace_id));
     assert_eq!(spans.len(), 3, "{spans:?}");
     let root = spans.iter().find(|span| span.name == "gateway").unwrap();
     let near = spans.iter().find(|span| span.parent_span_id == root.span_id).unwrap();
@@ -114,7 +129,10 @@ async fn one_move_is_one_trace_over_two_hops() {
     assert_eq!(attribute(far, telemetry::fields::CALLER), "near");
     let log = lines.text();
     assert_eq!(log.lines().count(), 2, "{log}");
-    assert!(log.lines().all(|line| line.starts_with(&format!(r#"{{"trace_id":"{trace_id}""#)) && line.ends_with('}')), "{log}");
+    assert!(
+        log.lines().all(|line| line.starts_with(&format!(r#"{{"trace_id":"{trace_id}""#)) && line.ends_with('}')),
+        "{log}"
+    );
     assert!(metrics.encode().contains(&format!(r##"# {{trace_id="{trace_id}"}}"##)), "an exemplar names the trace");
 }
 
@@ -134,21 +152,28 @@ fn attribute<'a>(span: &'a Span, key: &str) -> &'a str {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_trace_goes_on_to_the_database_statement() {
     let (url, mut received) = collector().await;
-    let (subscriber, guard) = telemetry::subscriber(&json_logs(), "farside-test", &Export::Collector(url), Lines::default()).unwrap();
+    let (subscriber, guard) =
+        telemetry::subscriber(&json_logs(), "farside-test", &Export::Collector(url), Lines::default()).unwrap();
     tracing::subscriber::set_global_default(subscriber).unwrap();
     let test = farside_kit::testing::TestDatabase::sqlite();
     let db = test.connect("kit").await;
     let create = db.write::<_, (), sea_orm::DbErr>(|tx| {
-        Box::pin(async move { tx.execute_raw(sea_orm::Statement::from_string(db_backend(tx), "CREATE TABLE notes (id INTEGER)")).await.map(drop) })
+        Box::pin(async move {
+            tx.execute_raw(sea_orm::Statement::from_string(db_backend(tx), "CREATE TABLE notes (id INTEGER)"))
+                .await
+                .map(drop)
+        })
     });
     create.instrument(tracing::info_span!("gateway")).await.unwrap();
-    tokio::task::spawn_blocking(move || drop(guard)).await.unwrap();
-    let spans: Vec<Span> = std::iter::from_fn(|| received.try_recv().ok()).collect();
+    // The outermost span of a process ends after all within it.
+    let spans = arrived(guard, &mut received, |spans| spans.iter().any(|span| span.name == "gateway")).await;
     let root = spans.iter().find(|span| span.name == "gateway").unwrap();
     let write = spans.iter().find(|span| span.name == "db.write").unwrap();
     assert_eq!(write.parent_span_id, root.span_id);
     let is_statement = |span: &&Span| span.parent_span_id == write.span_id && span.name == "sea_orm.execute";
-    assert!(spans.iter().find(is_statement).is_some_and(|span| attribute(span, "db.statement").starts_with("CREATE TABLE")));
+    assert!(
+        spans.iter().find(is_statement).is_some_and(|span| attribute(span, "db.statement").starts_with("CREATE TABLE"))
+    );
 }
 
 fn db_backend(tx: &sea_orm::DatabaseTransaction) -> sea_orm::DbBackend {
@@ -158,7 +183,8 @@ fn db_backend(tx: &sea_orm::DatabaseTransaction) -> sea_orm::DbBackend {
 #[tokio::test]
 async fn ids_are_made_and_passed_on_when_nothing_is_exported() {
     let lines = Lines::default();
-    let (subscriber, _guard) = telemetry::subscriber(&json_logs(), "farside-test", &Export::Off, lines.clone()).unwrap();
+    let (subscriber, _guard) =
+        telemetry::subscriber(&json_logs(), "farside-test", &Export::Off, lines.clone()).unwrap();
     let _default = tracing::subscriber::set_default(subscriber);
     let hub = MemoryHub::new();
     let served = serve(hub.listen("near"), hop(None, None), "", AllowList::new());
