@@ -50,10 +50,4 @@ impl HouseDraw {
         let ply = u16::try_from(ply).unwrap_or(u16::MAX);
         self.seed.stream(Purpose::HouseChoice { game_number: self.game_number, ply })
     }
-
-    /// A strength from 1 to 3, drawn once for the whole set.
-    #[must_use]
-    pub fn strength(&self) -> u32 {
-        1 + self.seed.stream(Purpose::HouseStrength).below(3)
-    }
 }

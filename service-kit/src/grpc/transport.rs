@@ -13,6 +13,8 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tonic::transport::{Channel, Uri};
 
+use super::tls::Tls;
+
 /// How much may be under way in memory, in each direction of one connection.
 const PIPE_BYTES: usize = 256 * 1024;
 /// Connections that wait to be taken up.
@@ -43,11 +45,12 @@ impl MemoryHub {
     pub fn listen(&self, name: &str) -> Listener {
         let (sender, receiver) = mpsc::channel(BACKLOG);
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), sender);
-        Listener { kind: ListenerKind::Memory(receiver) }
+        Listener { kind: ListenerKind::Memory(receiver), tls: None }
     }
 
     async fn dial(&self, name: &str) -> std::io::Result<DuplexStream> {
-        let refused = || std::io::Error::new(std::io::ErrorKind::ConnectionRefused, format!("nobody listens as {name}"));
+        let refused =
+            || std::io::Error::new(std::io::ErrorKind::ConnectionRefused, format!("nobody listens as {name}"));
         let found = self.listeners.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
         let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
         found.ok_or_else(refused)?.send(theirs).await.map_err(|_| refused())?;
@@ -59,6 +62,7 @@ impl MemoryHub {
 #[derive(Debug)]
 pub struct Listener {
     pub(super) kind: ListenerKind,
+    pub(super) tls: Option<Tls>,
 }
 
 #[derive(Debug)]
@@ -74,7 +78,22 @@ impl Listener {
     ///
     /// When the address cannot be had.
     pub async fn tcp(address: SocketAddr) -> std::io::Result<Self> {
-        Ok(Self { kind: ListenerKind::Tcp(TcpListener::bind(address).await?) })
+        Ok(Self { kind: ListenerKind::Tcp(TcpListener::bind(address).await?), tls: None })
+    }
+
+    /// Speaks mutual TLS, when there is a certificate; what goes through memory has no need of it.
+    #[must_use]
+    pub fn secured(self, tls: Option<Tls>) -> Self {
+        Self { tls, ..self }
+    }
+
+    /// The TCP listener, for a server that does not speak gRPC; none in memory.
+    #[must_use]
+    pub fn into_tcp(self) -> Option<TcpListener> {
+        match self.kind {
+            ListenerKind::Tcp(listener) => Some(listener),
+            ListenerKind::Memory(_) => None,
+        }
     }
 
     /// The TCP address; none in memory.
@@ -119,6 +138,19 @@ impl Endpoint {
     pub fn url(url: &str) -> Result<Self, EndpointFault> {
         let endpoint = tonic::transport::Endpoint::from_shared(url.to_owned())
             .map_err(|source| EndpointFault { url: url.to_owned(), source })?;
+        Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint))) })
+    }
+
+    /// The service at `http://host:port`, or at `https://host:port` with mutual TLS.
+    ///
+    /// # Errors
+    ///
+    /// When `url` is not such an address, or the certificate cannot be used.
+    pub fn secured_url(url: &str, tls: &Tls) -> Result<Self, EndpointFault> {
+        let fault = |source| EndpointFault { url: url.to_owned(), source };
+        let endpoint = tonic::transport::Endpoint::from_shared(url.to_owned()).map_err(fault)?;
+        let endpoint =
+            if url.starts_with("https:") { endpoint.tls_config(tls.for_client()).map_err(fault)? } else { endpoint };
         Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint))) })
     }
 

@@ -8,8 +8,9 @@ use serde::de::DeserializeOwned;
 
 use super::state::PawnState;
 use super::wire::{PawnBody, StepMove};
-use super::{codec, text};
+use super::{codec, text, thought};
 use crate::domain::contract::Facts;
+use crate::domain::engines::{self, pawns::Level};
 use crate::domain::error::{Illegal, RulesError};
 use crate::domain::game::{Game, Outcome, Start};
 use crate::domain::json::{self, Violation};
@@ -120,12 +121,21 @@ impl<V: PawnVariant> Game for PawnGame<V> {
         state.legal(state.next()).first().map(|&step| step.into())
     }
 
-    fn analyse(&self, state: &Self::State, _: Seat, _: Budget<'_>) -> Option<Analysis<Self::Move>> {
-        self.example_move(state).map(|best| Analysis { pv: vec![best.clone()], best, score: 0, depth: 0, nodes: 1 })
+    fn analyse(&self, state: &PawnState, seat: Seat, budget: Budget<'_>) -> Option<Analysis<StepMove>> {
+        thought::analyse(state, seat, budget).map(|found| found.map(StepMove::from))
     }
 
-    fn choose(&self, state: &Self::State, _: Seat, _: &str, _: HouseDraw, _: &dyn Fn() -> bool) -> Option<Self::Move> {
-        self.example_move(state)
+    fn choose(
+        &self,
+        state: &PawnState,
+        seat: Seat,
+        level: &str,
+        draw: HouseDraw,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Option<StepMove> {
+        let level: Level = level.parse().ok()?;
+        let mut stream = draw.at_ply(self.ply(state));
+        engines::pawns::choose(level, &mut stream, &state.board, seat, should_stop).map(StepMove::from)
     }
 
     fn move_json(&self, mv: &StepMove) -> String {

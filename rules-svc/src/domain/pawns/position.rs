@@ -58,13 +58,20 @@ const fn block_words(n: usize, rows: [usize; 2], cols: [usize; 2]) -> [u64; 3] {
     words
 }
 
+/// Rows counted from a side's own edge.
+const fn rows_of(n: usize, seat: Seat, rows: [usize; 2]) -> [u64; 3] {
+    match seat {
+        Seat::One => block_words(n, rows, [0, n]),
+        Seat::Two => block_words(n, [n - rows[1], n - rows[0]], [0, n]),
+    }
+}
+
 impl<B: Bits, const N: usize> Position<B, N> {
     /// The number of columns as a shift.
     pub const WIDTH: u32 = N as u32;
     const BOARD: [u64; 3] = block_words(N, [0, N], [0, N]);
     const FIRST_COL: [u64; 3] = block_words(N, [0, N], [0, 1]);
     const LAST_COL: [u64; 3] = block_words(N, [0, N], [N - 1, N]);
-    const ROWS: [[u64; 3]; 2] = [block_words(N, [N - 1, N], [0, N]), block_words(N, [0, 1], [0, N])];
 
     /// The position with these pawns of seat one and of seat two.
     #[inline(always)]
@@ -93,7 +100,31 @@ impl<B: Bits, const N: usize> Position<B, N> {
     /// The row that a side has to reach.
     #[inline(always)]
     pub fn far_row<S: Side>() -> B {
-        B::from_words(Self::ROWS[S::SEAT.index()])
+        B::from_words(const { rows_of(N, S::SEAT, [N - 1, N]) })
+    }
+
+    /// The row one step short of the far row.
+    #[inline(always)]
+    pub fn brink<S: Side>() -> B {
+        B::from_words(const { rows_of(N, S::SEAT, [N - 2, N - 1]) })
+    }
+
+    /// The rows past the middle of the board, as a side sees it.
+    #[inline(always)]
+    pub fn far_half<S: Side>() -> B {
+        B::from_words(const { rows_of(N, S::SEAT, [N / 2, N]) })
+    }
+
+    /// The row at a side's own edge.
+    #[inline(always)]
+    pub fn home_row<S: Side>() -> B {
+        B::from_words(const { rows_of(N, S::SEAT, [0, 1]) })
+    }
+
+    /// A set with the neighbours to both sides of each square, on the same row.
+    #[inline(always)]
+    pub fn widened(set: B) -> B {
+        set | set.minus(Self::last_col()).up(1) | set.minus(Self::first_col()).down(1)
     }
 
     /// One side's pawns.

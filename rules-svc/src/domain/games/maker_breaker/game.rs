@@ -8,6 +8,7 @@ use super::codec;
 use super::state::{End, MAX_ROUNDS, MakerBreakerState, Placement};
 use super::wire::{MakerBreakerBody, PlacementMove};
 use crate::domain::contract::{ClockRule, Facts, Information, Range, Tier};
+use crate::domain::engines::{self, maker_breaker::Strength};
 use crate::domain::error::{Illegal, RulesError};
 use crate::domain::game::{Game, Outcome, Start};
 use crate::domain::json::{self, Violation};
@@ -134,12 +135,22 @@ impl Game for MakerBreaker {
         state.legal(Seat::One).first().map(|&placement| placement.into())
     }
 
-    fn analyse(&self, state: &Self::State, _: Seat, _: Budget<'_>) -> Option<Analysis<Self::Move>> {
-        self.example_move(state).map(|best| Analysis { pv: vec![best.clone()], best, score: 0, depth: 0, nodes: 1 })
+    fn analyse(&self, state: &MakerBreakerState, seat: Seat, _: Budget<'_>) -> Option<Analysis<PlacementMove>> {
+        let best: PlacementMove = engines::maker_breaker::choose(Strength::Three, state, seat)?.into();
+        Some(Analysis { best, score: 0, pv: vec![best], depth: 3, nodes: 0 })
     }
 
-    fn choose(&self, state: &Self::State, _: Seat, _: &str, _: HouseDraw, _: &dyn Fn() -> bool) -> Option<Self::Move> {
-        self.example_move(state)
+    /// Choices follow from the position alone; the draw decides the strength of `seeded` and nothing else.
+    fn choose(
+        &self,
+        state: &MakerBreakerState,
+        seat: Seat,
+        level: &str,
+        draw: HouseDraw,
+        _: &dyn Fn() -> bool,
+    ) -> Option<PlacementMove> {
+        let strength = Strength::of_level(level, &draw.seed).ok()?;
+        engines::maker_breaker::choose(strength, state, seat).map(PlacementMove::from)
     }
 
     fn move_json(&self, mv: &PlacementMove) -> String {

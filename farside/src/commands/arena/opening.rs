@@ -1,0 +1,29 @@
+//! Openings: random plies from the two-row start, the same for the same number on every machine.
+
+use farside_rules::domain::pawns::{PawnBoard, Seat, Size};
+
+/// The board after so many random plies, and the seat that moves next.
+pub(super) fn opening(size: Size, plies: usize, number: u64) -> (PawnBoard, Seat) {
+    let mut dice = Dice(number);
+    let (mut board, mut seat) = (PawnBoard::two_rows(size), Seat::One);
+    for _ in 0..plies {
+        let moves = board.legal_moves(seat);
+        let step = moves.get(dice.below(moves.len()));
+        let Some(after) = step.and_then(|&step| board.apply(step, seat).ok()) else { break };
+        (board, seat) = (after, seat.other());
+    }
+    (board, seat)
+}
+
+/// `SplitMix64`: enough for openings, which need no secrecy.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ mixed >> 31) % bound.max(1) as u64) as usize
+    }
+}
