@@ -32,7 +32,7 @@ use store::Store;
 use upstream::{Ledger, Rating, Rules};
 
 /// The name of this service.
-pub const NAME: &str = "match-svc";
+pub const NAME: &str = "match";
 /// Its schema in PostgreSQL.
 pub const SCHEMA: &str = "match_svc";
 /// How long one call of another service may take.
@@ -62,9 +62,9 @@ async fn parts(config: &Config, context: &Context, store: Store) -> Result<Parts
     let configured = config.play.signing_key.as_ref().map(Secret::reveal);
     let signer = Signer::load(&store, configured, &*context.ids, context.clock.now()).await;
     Ok(Parts {
-        rules: Rules::new(way(context, "rules-svc", "--rules-url", config.rules.rules_url.as_deref(), token)?),
-        ledger: Ledger::new(way(context, "ledger-svc", "--ledger-url", config.ledger.ledger_url.as_deref(), token)?),
-        rating: Rating::new(way(context, "rating-svc", "--rating-url", config.rating.rating_url.as_deref(), token)?),
+        rules: Rules::new(way(context, "rules", "--rules-url", config.rules.rules_url.as_deref(), token)?),
+        ledger: Ledger::new(way(context, "ledger", "--ledger-url", config.ledger.ledger_url.as_deref(), token)?),
+        rating: Rating::new(way(context, "rating", "--rating-url", config.rating.rating_url.as_deref(), token)?),
         bus: bus(config)?,
         clock: context.clock.clone(),
         ids: context.ids.clone(),
