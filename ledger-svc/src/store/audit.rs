@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use farside_kit::time::UnixMs;
 use sea_orm::{
-    AccessMode, ConnectionTrait, DatabaseTransaction, DbErr, IsolationLevel, QueryResult, Statement,
-    TransactionTrait as _, Value,
+    AccessMode, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, IsolationLevel,
+    QueryResult, Statement, TransactionTrait as _, Value,
 };
 use serde::Serialize;
 
@@ -39,8 +39,7 @@ impl Store {
         // In a task of its own: a caller that goes away must not leave an open transaction to the pool.
         let reader = self.db.read().clone();
         let task = tokio::spawn(async move {
-            let snapshot = (IsolationLevel::RepeatableRead, AccessMode::ReadOnly);
-            let tx = reader.begin_with_config(Some(snapshot.0), Some(snapshot.1)).await?;
+            let tx = snapshot(&reader).await?;
             let found = examine(&tx, scope).await;
             tx.rollback().await?;
             found
@@ -118,6 +117,16 @@ struct ReportRow {
 impl Row for ReportRow {
     const TABLE: &'static str = "audit_reports";
     const COLUMNS: &'static [Column] = &[Column::Int("id"), Column::Int("checked_at_ms"), Column::Text("report")];
+}
+
+/// A transaction that sees the database as it is now until its end. On SQLite every transaction does.
+async fn snapshot(reader: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+    match reader.get_database_backend() {
+        DbBackend::Postgres => {
+            reader.begin_with_config(Some(IsolationLevel::RepeatableRead), Some(AccessMode::ReadOnly)).await
+        }
+        _ => reader.begin().await,
+    }
 }
 
 async fn examine(tx: &DatabaseTransaction, scope: Scope) -> Result<Found, StoreFault> {
