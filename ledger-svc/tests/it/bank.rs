@@ -6,7 +6,6 @@
 use std::net::TcpListener;
 use std::process::{Child, Command};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use farside_kit::config::Secret;
@@ -16,6 +15,7 @@ use farside_kit::ids::{IdSource as _, SeededIds};
 use farside_kit::testing::TestDatabase;
 use farside_proto::ledger::v1 as wire;
 use farside_proto::ledger::v1::ledger_service_client::LedgerServiceClient;
+use tokio::sync::Semaphore;
 
 use crate::harness::{self, Client, on_both};
 
@@ -23,7 +23,7 @@ const CALLERS: usize = 64;
 const SETS_EACH: usize = 8;
 const KILLS: usize = 4;
 const OWNERS: usize = 12;
-const SEED: u64 = 0xba_9c_0001;
+const SEED: u64 = 0xba9c_0001;
 
 on_both!(nothing_is_lost_or_done_twice_when_the_ledger_is_killed);
 
@@ -179,7 +179,7 @@ async fn nothing_is_lost_or_done_twice_when_the_ledger_is_killed(database: TestD
             .await
             .unwrap();
     }
-    let done = Arc::new(AtomicUsize::new(0));
+    let done = Arc::new(Semaphore::new(0));
     let client = process.client("match-svc");
     let callers: Vec<_> = (0..CALLERS)
         .map(|number| {
@@ -190,16 +190,15 @@ async fn nothing_is_lost_or_done_twice_when_the_ledger_is_killed(database: TestD
                 let mut ends = Vec::new();
                 for set in 0..SETS_EACH {
                     ends.extend(caller.set(&format!("set_{number}_{set}")).await);
-                    done.fetch_add(1, Ordering::Relaxed);
+                    done.add_permits(1);
                 }
                 ends
             })
         })
         .collect();
-    for kill in 1..=KILLS {
-        while done.load(Ordering::Relaxed) < kill * CALLERS * SETS_EACH / (KILLS + 2) {
-            tokio::task::yield_now().await;
-        }
+    let sets_between = u32::try_from(CALLERS * SETS_EACH / (KILLS + 2)).unwrap();
+    for _ in 0..KILLS {
+        done.acquire_many(sets_between).await.unwrap().forget();
         process.kill_and_restart();
     }
     let mut balances = [1_000_i64; OWNERS];

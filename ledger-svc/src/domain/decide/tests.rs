@@ -93,8 +93,11 @@ impl World {
     }
 }
 
+/// The reason that is due, and the repair that leads to the next one.
+type StepTo = (&'static str, fn(&mut World));
+
 /// Walks a table: the reason that is due, and the repair that leads to the next one.
-fn walk(mut world: World, steps: &[(&str, fn(&mut World))]) {
+fn walk(mut world: World, steps: &[StepTo]) {
     for (reason, repair) in steps {
         let outcome = world.outcome();
         assert_eq!(outcome.as_ref().map_err(|refusal| refusal.reason()).err(), Some(*reason), "{outcome:?}");
