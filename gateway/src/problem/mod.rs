@@ -202,7 +202,9 @@ fn code_of_kind(kind: Kind) -> Code {
 impl From<Remote> for Problem {
     fn from(fault: Remote) -> Self {
         let code = match (fault.kind, fault.reason.as_str()) {
-            (Kind::Unauthenticated, _) | (Kind::PermissionDenied, "PERMISSION_DENIED") => Code::Internal,
+            (Kind::Unauthenticated, _) | (Kind::PermissionDenied, "PERMISSION_DENIED" | "SERVICE_NOT_ALLOWED") => {
+                Code::Internal
+            }
             (kind, reason) => code_of(kind, reason),
         };
         match code {
