@@ -17,7 +17,7 @@ use crate::config::{self, ConfigFault, ServerArgs, TelemetryArgs, Validate};
 use crate::fault::Chain;
 use crate::grpc::{Endpoint, Listener, MemoryHub, Server, ServiceTokens, Tls, TlsArgs};
 use crate::ids::{SharedIds, SystemIds};
-use crate::metrics::Metrics;
+use crate::metrics::{self, Metrics};
 use crate::shutdown::{self, Shutdown, Tasks};
 use crate::telemetry;
 use crate::time::{SharedClock, SystemClock};
@@ -220,7 +220,7 @@ where
     Ok(())
 }
 
-/// Serves the admin port in the background.
+/// Serves the admin port in the background, and adds what this process uses of its machine to the metrics.
 ///
 /// # Errors
 ///
@@ -230,6 +230,8 @@ pub async fn serve_admin(context: &Context, address: SocketAddr) -> Result<Socke
     let listener = tokio::net::TcpListener::bind(address).await.map_err(fault)?;
     let address = listener.local_addr().map_err(fault)?;
     let (metrics, readiness, shutdown) = (context.metrics.clone(), context.readiness.clone(), context.shutdown.clone());
+    let runtime = tokio::runtime::Handle::current();
+    metrics::process::register(&metrics, runtime, readiness.clone(), context.clock.now());
     context.tasks.spawn("admin server", async move {
         if let Err(error) = admin::serve(listener, metrics, readiness, shutdown).await {
             tracing::error!(%error, "admin server ended");
