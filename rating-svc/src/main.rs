@@ -1,4 +1,4 @@
-//! rating-svc as a process of its own. By default it listens at 127.0.0.1:7104, its admin port at 127.0.0.1:9104.
+//! The process of rating-svc. Everything else is in the library.
 
 use std::process::ExitCode;
 

@@ -27,13 +27,19 @@ pub struct HistoryPoint {
     pub rating: Rating,
 }
 
-/// Writes the step of a set, or corrects it.
-pub(super) async fn put(tx: &impl ConnectionTrait, set: &FinishedSet, step: &Step) -> Result<(), StoreFault> {
-    let rows = [(&set.creator.id, step.creator), (&set.acceptor.id, step.acceptor)].map(|(id, rating)| row(set, id, rating));
+/// Sets whose steps are written in one statement.
+const CHUNK: usize = 200;
+
+/// Writes the steps of sets, or corrects them.
+pub(super) async fn put(tx: &impl ConnectionTrait, steps: &[(&FinishedSet, Step)]) -> Result<(), StoreFault> {
     let key = [Column::ParticipantId, Column::Game, Column::SetId];
     let numbers = [Column::Rating, Column::Deviation, Column::Volatility];
-    let insert = Entity::insert_many(rows.map(|row| row.into_active_model().reset_all()));
-    insert.on_conflict(OnConflict::columns(key).update_columns(numbers).to_owned()).exec_without_returning(tx).await?;
+    for steps in steps.chunks(CHUNK) {
+        let rows = steps.iter().flat_map(|(set, step)| [row(set, &set.creator.id, step.creator), row(set, &set.acceptor.id, step.acceptor)]);
+        let insert = Entity::insert_many(rows.map(|row| row.into_active_model().reset_all()));
+        let insert = insert.on_conflict(OnConflict::columns(key).update_columns(numbers).to_owned());
+        insert.exec_without_returning(tx).await?;
+    }
     Ok(())
 }
 

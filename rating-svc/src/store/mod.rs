@@ -13,13 +13,17 @@ mod refold;
 mod standings;
 mod stored;
 
+use std::collections::BTreeSet;
+
 use farside_kit::db::Database;
 use farside_kit::time::SharedClock;
 
 use crate::domain::board::{Entry, Place};
-use crate::domain::ids::GameId;
+use crate::domain::ids::{GameId, ParticipantId};
 use crate::domain::set::{FinishedSet, SetOrder};
 use crate::domain::standing::Standing;
+
+use record::AttemptFault;
 
 pub use fault::StoreFault;
 pub use history::HistoryPoint;
@@ -57,11 +61,22 @@ impl Store {
     /// # Errors
     /// [`crate::domain::error::Refusal::IdempotencyMismatch`] when it was recorded with other content; faults of the database.
     pub async fn record(&self, set: FinishedSet) -> Result<Recorded, StoreFault> {
+        let mut known = BTreeSet::new();
+        loop {
+            match self.attempt(set.clone(), known).await {
+                Ok(recorded) => return Ok(recorded),
+                Err(AttemptFault::Widen(wider)) => known = wider,
+                Err(AttemptFault::Store(fault)) => return Err(fault),
+            }
+        }
+    }
+
+    async fn attempt(&self, set: FinishedSet, known: BTreeSet<ParticipantId>) -> Result<Recorded, AttemptFault> {
         let clock = self.clock.clone();
         self.db
             .write(move |tx| {
-                let (set, clock) = (set.clone(), clock.clone());
-                Box::pin(async move { record::record(tx, &set, clock.now()).await })
+                let (set, known, clock) = (set.clone(), known.clone(), clock.clone());
+                Box::pin(async move { record::attempt(tx, &set, &known, &clock).await })
             })
             .await
     }
@@ -137,7 +152,7 @@ impl Store {
         self.db
             .write(move |tx| {
                 let (game, clock) = (game.clone(), clock.clone());
-                Box::pin(async move { rebuild::game(tx, &game, clock.now()).await })
+                Box::pin(async move { rebuild::game(tx, &game, &clock).await })
             })
             .await
     }

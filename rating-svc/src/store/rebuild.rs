@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use farside_kit::time::UnixMs;
+use farside_kit::time::{SharedClock, UnixMs};
 use sea_orm::DatabaseTransaction;
 
 use super::fault::StoreFault;
@@ -43,7 +43,7 @@ impl Rebuilt {
 }
 
 /// Rebuilds one game.
-pub(super) async fn game(tx: &DatabaseTransaction, game: &GameId, now: UnixMs) -> Result<Rebuilt, StoreFault> {
+pub(super) async fn game(tx: &DatabaseTransaction, game: &GameId, clock: &SharedClock) -> Result<Rebuilt, StoreFault> {
     let mut locked = standings::lock_game(tx, game).await?;
     lock_everybody(tx, game, &mut locked).await?;
     let mut fresh = Fresh::default();
@@ -56,7 +56,7 @@ pub(super) async fn game(tx: &DatabaseTransaction, game: &GameId, now: UnixMs) -
         sets += page.len() as u64;
         corrected_points += fold_page(tx, &mut fresh, &page).await?;
     }
-    let corrected = correct(tx, game, fresh.into_entries(), locked, now).await?;
+    let corrected = correct(tx, game, fresh.into_entries(), locked, clock.now()).await?;
     Ok(Rebuilt { sets, corrected, corrected_points })
 }
 
@@ -75,7 +75,8 @@ async fn lock_everybody(tx: &DatabaseTransaction, game: &GameId, locked: &mut Lo
         if strangers.is_empty() {
             return Ok(());
         }
-        standings::lock(tx, game, &strangers, locked).await?;
+        standings::create(tx, game, &strangers).await?;
+        locked.extend(standings::lock(tx, game, &strangers).await?);
     }
 }
 
@@ -111,7 +112,7 @@ impl Fresh {
 /// Folds a page of sets; corrects their points of histories and says how many were wrong.
 async fn fold_page(tx: &DatabaseTransaction, fresh: &mut Fresh, page: &[FinishedSet]) -> Result<u64, StoreFault> {
     let known = history::of_sets(tx, page).await?;
-    let mut corrected = 0;
+    let mut corrected = Vec::new();
     for set in page {
         let step = fresh.step(set);
         let is_known = |id: &ParticipantId, rating: Rating| {
@@ -119,11 +120,11 @@ async fn fold_page(tx: &DatabaseTransaction, fresh: &mut Fresh, page: &[Finished
             point.is_some_and(|point| point.rating == rating && point.order == set.order())
         };
         if !(is_known(&set.creator.id, step.creator) && is_known(&set.acceptor.id, step.acceptor)) {
-            history::put(tx, set, &step).await?;
-            corrected += 1;
+            corrected.push((set, step));
         }
     }
-    Ok(corrected)
+    history::put(tx, &corrected).await?;
+    Ok(corrected.len() as u64)
 }
 
 async fn correct(

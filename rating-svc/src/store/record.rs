@@ -5,15 +5,15 @@
 
 use std::collections::BTreeSet;
 
-use farside_kit::time::UnixMs;
-use sea_orm::DatabaseTransaction;
+use farside_kit::time::SharedClock;
+use sea_orm::{DatabaseTransaction, DbErr};
 
 use super::fault::StoreFault;
 use super::standings::{self, Locked};
 use super::{history, log, practice, refold, stored};
 use crate::domain::board::Entry;
 use crate::domain::error::Refusal;
-use crate::domain::fold::{Fold, Step};
+use crate::domain::fold::Fold;
 use crate::domain::ids::ParticipantId;
 use crate::domain::set::FinishedSet;
 use crate::domain::standing::Standing;
@@ -45,13 +45,35 @@ pub enum How {
     },
 }
 
-/// Records a set at `now`.
-pub(super) async fn record(tx: &DatabaseTransaction, set: &FinishedSet, now: UnixMs) -> Result<Recorded, StoreFault> {
+/// Why an attempt to record a set was rolled back.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum AttemptFault {
+    /// More rows have to be locked than were; to be tried again with these, all locked in order.
+    #[error("more participants are concerned than were locked")]
+    Widen(BTreeSet<ParticipantId>),
+    /// It cannot be recorded.
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+}
+
+impl From<DbErr> for AttemptFault {
+    fn from(error: DbErr) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// Records a set. `known` are the participants who turned out to be concerned in attempts before this one.
+pub(super) async fn attempt(
+    tx: &DatabaseTransaction,
+    set: &FinishedSet,
+    known: &BTreeSet<ParticipantId>,
+    clock: &SharedClock,
+) -> Result<Recorded, AttemptFault> {
     if !log::insert(tx, set).await? {
-        return replay(tx, set).await;
+        return Ok(replay(tx, set).await?);
     }
     practice::count(tx, set).await?;
-    let recorded = if set.rated { rate(tx, set, now).await? } else { unrated() };
+    let recorded = if set.rated { rate(tx, set, known, clock).await? } else { unrated() };
     log::answer(tx, set, stored::write_answer(recorded.standings.as_ref())?).await?;
     Ok(recorded)
 }
@@ -69,17 +91,22 @@ const fn unrated() -> Recorded {
     Recorded { standings: None, how: How::Unrated, changed: Vec::new() }
 }
 
-async fn rate(tx: &DatabaseTransaction, set: &FinishedSet, now: UnixMs) -> Result<Recorded, StoreFault> {
-    let both = BTreeSet::from([set.creator.id.clone(), set.acceptor.id.clone()]);
-    let mut locked = Locked::new();
-    standings::lock(tx, &set.game, &both, &mut locked).await?;
-    let is_last = both.iter().all(|id| locked.get(id).is_none_or(|entry| entry.standing.precedes(&set.order())));
+async fn rate(
+    tx: &DatabaseTransaction,
+    set: &FinishedSet,
+    known: &BTreeSet<ParticipantId>,
+    clock: &SharedClock,
+) -> Result<Recorded, AttemptFault> {
+    let mut locked = lock(tx, set, known).await?;
+    let is_last = [&set.creator.id, &set.acceptor.id].iter().all(|id| precedes(&locked, id, set));
     let (fold, how) = if is_last {
         (in_order(tx, set, &locked).await?, How::InOrder)
     } else {
-        let (fold, refolded) = refold::late(tx, set, &mut locked).await?;
+        let (fold, refolded) = refold::late(tx, set, &locked).await?;
         (fold, How::Late { refolded })
     };
+    // As late as possible: readers see the change soon after this moment.
+    let now = clock.now();
     let mut changed = Vec::new();
     for (id, rated) in fold.into_touched() {
         if let Some(entry) = locked.remove(&id) {
@@ -93,6 +120,21 @@ async fn rate(tx: &DatabaseTransaction, set: &FinishedSet, now: UnixMs) -> Resul
     Ok(Recorded { standings: pair(&changed, set), how, changed })
 }
 
+/// Locks the two of the set and whoever is known to be concerned. Rows are made only in an attempt of their own.
+async fn lock(tx: &DatabaseTransaction, set: &FinishedSet, known: &BTreeSet<ParticipantId>) -> Result<Locked, AttemptFault> {
+    let mut wanted = known.clone();
+    wanted.extend([set.creator.id.clone(), set.acceptor.id.clone()]);
+    if !known.is_empty() {
+        standings::create(tx, &set.game, &wanted).await?;
+    }
+    let locked = standings::lock(tx, &set.game, &wanted).await?;
+    if locked.len() < wanted.len() { Err(AttemptFault::Widen(wanted)) } else { Ok(locked) }
+}
+
+fn precedes(locked: &Locked, id: &ParticipantId, set: &FinishedSet) -> bool {
+    locked.get(id).is_none_or(|entry| entry.standing.precedes(&set.order()))
+}
+
 async fn in_order(tx: &DatabaseTransaction, set: &FinishedSet, locked: &Locked) -> Result<Fold, StoreFault> {
     let mut fold = Fold::default();
     for id in [&set.creator.id, &set.acceptor.id] {
@@ -100,8 +142,8 @@ async fn in_order(tx: &DatabaseTransaction, set: &FinishedSet, locked: &Locked) 
             fold.learn(id.clone(), entry.standing.rated);
         }
     }
-    let step: Step = fold.step(set);
-    history::put(tx, set, &step).await?;
+    let step = fold.step(set);
+    history::put(tx, &[(set, step)]).await?;
     Ok(fold)
 }
 

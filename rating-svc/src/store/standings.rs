@@ -23,28 +23,27 @@ const CHUNK: usize = 500;
 /// The rows that this transaction holds locked, by participant.
 pub(super) type Locked = BTreeMap<ParticipantId, Entry>;
 
-/// Makes rows where there are none, and locks them all, in the order of ids.
-pub(super) async fn lock(
-    tx: &impl ConnectionTrait,
-    game: &GameId,
-    participants: &BTreeSet<ParticipantId>,
-    locked: &mut Locked,
-) -> Result<(), StoreFault> {
-    let missing: Vec<&ParticipantId> = participants.iter().filter(|id| !locked.contains_key(*id)).collect();
-    for ids in missing.chunks(CHUNK) {
-        let found = lock_present(tx, game, ids).await?;
-        let found = if found.len() < ids.len() {
-            let rows: Vec<ActiveModel> = ids.iter().map(|id| blank(game, id)).collect();
-            Entity::insert_many(rows).on_conflict_do_nothing().exec_without_returning(tx).await?;
-            lock_present(tx, game, ids).await?
-        } else {
-            found
-        };
-        for row in found {
+/// Makes rows where there are none, in the order of ids. To be called before anything is locked: whoever waits here for another
+/// transaction's row holds none that it could wait for.
+pub(super) async fn create(tx: &impl ConnectionTrait, game: &GameId, participants: &BTreeSet<ParticipantId>) -> Result<(), StoreFault> {
+    let ids: Vec<&ParticipantId> = participants.iter().collect();
+    for ids in ids.chunks(CHUNK) {
+        let rows = ids.iter().map(|id| blank(game, id));
+        Entity::insert_many(rows).on_conflict_do_nothing().exec_without_returning(tx).await?;
+    }
+    Ok(())
+}
+
+/// Locks the rows of these participants, in the order of ids; who has none is left out.
+pub(super) async fn lock(tx: &impl ConnectionTrait, game: &GameId, participants: &BTreeSet<ParticipantId>) -> Result<Locked, StoreFault> {
+    let ids: Vec<&ParticipantId> = participants.iter().collect();
+    let mut locked = Locked::new();
+    for ids in ids.chunks(CHUNK) {
+        for row in lock_present(tx, game, ids).await? {
             locked.insert(ParticipantId::from_stored(row.participant_id.clone()), entry(row)?);
         }
     }
-    Ok(())
+    Ok(locked)
 }
 
 async fn lock_present(tx: &impl ConnectionTrait, game: &GameId, ids: &[&ParticipantId]) -> Result<Vec<Model>, StoreFault> {
