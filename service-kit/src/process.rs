@@ -140,9 +140,10 @@ impl StartFault {
     }
 }
 
+/// All settings of a service that runs apart: those that every service has, and its own.
 #[derive(Debug, clap::Parser)]
 #[command(version)]
-struct Settings<C: clap::Args> {
+pub struct Settings<C: clap::Args> {
     #[command(flatten)]
     telemetry: TelemetryArgs,
     #[command(flatten)]
