@@ -89,12 +89,6 @@ impl Prometheus {
         names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
-    /// Whether any exemplar of a metric names a trace.
-    pub async fn has_exemplars(&self, metric: &str) -> bool {
-        let answer = self.ask("query_exemplars", &format!("query={}&start=0&end=9999999999", encoded(metric))).await;
-        answer["data"].as_array().is_some_and(|found| !found.is_empty())
-    }
-
     async fn ask(&self, what: &str, parameters: &str) -> Value {
         let url = format!("http://{}/api/v1/{what}?{parameters}", self.address);
         let answer = self.client.get(url).send().await.expect("Prometheus answers");

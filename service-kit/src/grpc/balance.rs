@@ -49,12 +49,12 @@ pub(super) async fn look_up(name: (String, u16)) -> BTreeSet<SocketAddr> {
 /// one address.
 pub(super) fn balanced<L, F>(
     by_name: Endpoint,
-    at: impl Fn(SocketAddr) -> Option<Endpoint> + Send + 'static,
+    at: impl Fn(SocketAddr) -> Option<Endpoint> + Send + Sync + 'static,
     look_up: L,
 ) -> Channel
 where
     L: Fn() -> F + Send + 'static,
-    F: Future<Output = BTreeSet<SocketAddr>> + Send,
+    F: Future<Output = BTreeSet<SocketAddr>> + Send + 'static,
 {
     let (channel, changes) = Channel::balance_channel(CHANGES);
     tokio::spawn(async move {
@@ -82,7 +82,7 @@ where
 async fn follow(
     known: &mut BTreeSet<Replica>,
     found: BTreeSet<Replica>,
-    at: &(impl Fn(SocketAddr) -> Option<Endpoint> + Send),
+    at: &(impl Fn(SocketAddr) -> Option<Endpoint> + Sync),
     changes: &Sender<Change<Replica, Endpoint>>,
 ) -> Option<()> {
     if found.is_empty() || found == *known {

@@ -1,7 +1,7 @@
 //! Every query of every shipped dashboard and alert, asked of a real Prometheus that scrapes the platform while it is
 //! played on. A query that names what the code does not export, or that stays empty, fails.
 
-use std::{collections::BTreeSet, fs, path::Path, process::Command};
+use std::{collections::BTreeSet, fs, path::Path, process::Command, time::Duration};
 
 use farside_tests::{
     bots::{Bot, agree, play_out},
@@ -13,6 +13,9 @@ use serde_json::{Value, json};
 
 /// How metrics of ours, and those that every process has, begin.
 const OURS: [&str; 5] = ["farside_", "farside:", "grpc_server_", "process_", "tokio_"];
+
+/// Less than the patience of what waits, so that the queries can be named.
+const PATIENCE: Duration = Duration::from_secs(50);
 
 /// A query and where it stands.
 #[derive(Clone, Debug)]
@@ -105,23 +108,26 @@ async fn refusals(bot: &Bot, set: &Value) {
 }
 
 /// Waits until every query has a value; names those that have none.
-async fn assert_answered(prometheus: &Prometheus, mut queries: Vec<Query>) {
-    let answered = tokio::time::timeout(wait::LIMIT, async {
-        while !queries.is_empty() {
-            let mut empty = Vec::new();
-            for query in queries.drain(..) {
-                let values = prometheus.query(&query.text).await;
-                let values = values.unwrap_or_else(|error| panic!("{}: {}: {error}", query.place, query.text));
-                if values.is_empty() {
-                    empty.push(query);
-                }
-            }
-            queries = empty;
-            tokio::time::sleep(std::time::Duration::from_millis(250)).await;
-        }
+async fn assert_answered(prometheus: &Prometheus, queries: &[Query]) {
+    let mut left = queries.to_vec();
+    let answered = wait::until("every query to have a value", async || {
+        left = unanswered(prometheus, &left).await;
+        left.is_empty().then_some(())
     });
-    let is_late = answered.await.is_err();
-    assert!(!is_late, "queries without any value: {queries:#?}");
+    let is_late = tokio::time::timeout(PATIENCE, answered).await.is_err();
+    assert!(!is_late, "queries without any value: {left:#?}");
+}
+
+async fn unanswered(prometheus: &Prometheus, queries: &[Query]) -> Vec<Query> {
+    let mut empty = Vec::new();
+    for query in queries {
+        match prometheus.query(&query.text).await {
+            Ok(values) if values.is_empty() => empty.push(query.clone()),
+            Ok(_) => {}
+            Err(error) => panic!("{}: {}: {error}", query.place, query.text),
+        }
+    }
+    empty
 }
 
 async fn assert_known(prometheus: &Prometheus, queries: &[Query]) {
@@ -163,7 +169,7 @@ async fn every_query_of_every_dashboard_and_alert_is_answered() {
     });
     let queries: Vec<Query> = dashboard_queries().into_iter().chain(of_rules).collect();
     assert!(alerts.count() > 10 && queries.len() > 100, "the shipped queries are found: {}", queries.len());
-    assert_answered(&prometheus, queries.clone()).await;
+    assert_answered(&prometheus, &queries).await;
     assert_known(&prometheus, &queries).await;
     for rule in prometheus.rules().await {
         assert_eq!(rule["health"], "ok", "{}: {}", rule["name"], rule["lastError"]);
