@@ -97,8 +97,7 @@ async fn save_journal(tx: &DatabaseTransaction, decided: &[Decided]) -> Result<(
     };
     let entries: Vec<_> = posted().map(|(transaction, leg, entry)| EntryRow::of(transaction, leg, entry)).collect();
     insert(tx, &entries).await?;
-    let deltas: Vec<_> =
-        posted().filter_map(|(transaction, leg, entry)| DeltaRow::of(transaction, leg, entry)).collect();
+    let deltas = DeltaRow::sums(posted().map(|(transaction, _, entry)| (transaction, entry)));
     insert(tx, &deltas).await?;
     Ok(())
 }
