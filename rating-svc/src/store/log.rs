@@ -60,7 +60,7 @@ pub(super) async fn rated_after(
     game: &GameId,
     after: Option<&SetOrder>,
 ) -> Result<Vec<FinishedSet>, StoreFault> {
-    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Column::Rated.eq(true));
+    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Expr::col(Column::Rated));
     page(tx, query, after).await
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use farside_kit::time::UnixMs;
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, IntoActiveModel as _,
     QueryFilter as _, QueryOrder as _, QuerySelect as _,
@@ -82,7 +83,7 @@ pub(super) async fn of_participant(db: &impl ConnectionTrait, id: &str) -> Resul
 
 /// The entries of a board after this place, best first.
 pub(super) async fn board(db: &impl ConnectionTrait, game: &GameId, after: Option<&Place>, limit: usize) -> Result<Vec<Entry>, StoreFault> {
-    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Column::OnBoard.eq(true));
+    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Expr::col(Column::OnBoard));
     let query = match after {
         Some(place) => query.filter(behind(place)),
         None => query,
@@ -113,7 +114,7 @@ pub(super) async fn touched(
     after: Option<&Touched>,
     limit: u64,
 ) -> Result<(Vec<Entry>, Option<Touched>), StoreFault> {
-    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Column::OnBoard.eq(true));
+    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Expr::col(Column::OnBoard));
     let query = match after {
         Some(after) => query.filter(touched_later(after)),
         None => query.filter(Column::TouchedAtMs.gte(since.0)),
