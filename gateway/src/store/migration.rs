@@ -2,6 +2,8 @@
 //!
 //! Not here: when migrations run; the wiring does that once at start.
 
+#![allow(elided_lifetimes_in_paths, reason = "the trait of sea-orm-migration elides them, and its macro needs the very same form")]
+
 use sea_orm_migration::prelude::*;
 
 /// All migrations in order.
@@ -24,7 +26,7 @@ impl MigrationName for Identity {
 
 #[async_trait::async_trait]
 impl MigrationTrait for Identity {
-    async fn up(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for table in [names(), players(), bots(), keys(), replays()] {
             manager.create_table(table).await?;
         }
@@ -39,7 +41,7 @@ impl MigrationTrait for Identity {
         Ok(())
     }
 
-    async fn down(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for table in ["replays", "keys", "bots", "players", "names"] {
             manager.drop_table(Table::drop().table(Alias::new(table)).to_owned()).await?;
         }

@@ -15,9 +15,7 @@ mod shared_limits;
 
 use farside_kit::db::Database;
 
-pub use bots::BotPage;
 pub use fault::StoreFault;
-pub use players::PlayerPage;
 pub use replay::{Created, Replay};
 pub use shared_limits::SharedLimits;
 

@@ -79,7 +79,7 @@ impl Source {
 
     /// The events, in order, to the last.
     pub fn events(self) -> impl Stream<Item = Event> + Send {
-        futures::stream::unfold(self, async |mut source| {
+        futures::stream::unfold(self, |mut source| async move {
             let event = source.next().await?;
             Some((event, source))
         })

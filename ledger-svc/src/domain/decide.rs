@@ -43,3 +43,6 @@ pub fn decide(posting: &Posting, table: &CurrencyTable, loaded: &Loaded, stamp: 
         Command::Refund(close) => close::refund(close, loaded, stamp),
     }
 }
+
+#[cfg(test)]
+mod tests;

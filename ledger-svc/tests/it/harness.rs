@@ -196,3 +196,13 @@ pub(crate) fn refund(set: &str, holds: &[&str]) -> wire::RefundRequest {
     let hold_ids = holds.iter().map(ToString::to_string).collect();
     wire::RefundRequest { request_id: format!("{set}:refund"), set_id: set.to_owned(), hold_ids }
 }
+
+/// A connection past the ledger, for what no caller can do.
+pub(crate) async fn raw(database: &TestDatabase) -> sea_orm::DatabaseConnection {
+    let url = database.args().database_url.reveal();
+    let mut options = sea_orm::ConnectOptions::new(url);
+    options.max_connections(1).sqlx_logging(false);
+    options.map_sqlx_postgres_opts(|postgres| postgres.options([("search_path", "ledger")]));
+    options.map_sqlx_sqlite_opts(|sqlite| sqlite.foreign_keys(true).busy_timeout(Duration::from_secs(10)));
+    sea_orm::Database::connect(options).await.unwrap()
+}

@@ -4,5 +4,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+mod access;
 mod answers;
+mod audit;
+mod bank;
+mod batches;
+mod cancellation;
+mod constraints;
 mod harness;
+mod model;
