@@ -4,7 +4,12 @@
 //! Storage: SQLite always; PostgreSQL and Redis when the environment of the tests names them. No comparison with other
 //! programs is made here.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a bench that cannot go on should stop; its result is its output")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "a bench that cannot go on should stop; its result is its output"
+)]
 
 use std::time::Duration;
 
@@ -82,7 +87,9 @@ async fn fill(database: &DatabaseArgs) {
     let db = Database::connect(database, SCHEMA).await.unwrap();
     for statement in [FILL, "ANALYZE standings"] {
         let done: Result<(), sea_orm::DbErr> = db
-            .write(move |tx| Box::pin(async move { sea_orm::ConnectionTrait::execute_unprepared(tx, statement).await.map(drop) }))
+            .write(move |tx| {
+                Box::pin(async move { sea_orm::ConnectionTrait::execute_unprepared(tx, statement).await.map(drop) })
+            })
             .await;
         done.unwrap();
     }
@@ -138,7 +145,9 @@ async fn sets(client: &Client, name: &str) {
     });
     calls.buffer_unordered(CALLERS).for_each(async |answer| drop(answer.unwrap())).await;
     let per_second = SETS as f64 / watch.elapsed().as_secs_f64();
-    println!("{{\"what\": \"{name} sets recorded\", \"sets\": {SETS}, \"callers\": {CALLERS}, \"per_second\": {per_second:.0}}}");
+    println!(
+        "{{\"what\": \"{name} sets recorded\", \"sets\": {SETS}, \"callers\": {CALLERS}, \"per_second\": {per_second:.0}}}"
+    );
 }
 
 fn set(ids: &SeededIds, number: usize) -> pb::RecordSetRequest {

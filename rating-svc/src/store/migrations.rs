@@ -25,7 +25,10 @@ impl MigrationName for First {
     }
 }
 
-#[expect(elided_lifetimes_in_paths, reason = "the trait is written so, and a lifetime that is spelt out does not match it")]
+#[expect(
+    elided_lifetimes_in_paths,
+    reason = "the trait is written so, and a lifetime that is spelt out does not match it"
+)]
 #[async_trait::async_trait]
 impl MigrationTrait for First {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
