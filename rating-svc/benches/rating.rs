@@ -66,7 +66,7 @@ async fn measure(name: &str, database: &DatabaseArgs, redis_url: Option<String>)
 async fn start(database: &DatabaseArgs, redis_url: Option<String>) -> (Context, Client) {
     let context = Context::in_process();
     let hub = context.hub.clone().unwrap();
-    let bus = BusArgs { redis_url: redis_url.map(Secret::new), ..BusArgs::default() };
+    let bus = BusArgs { redis_url: redis_url.map(Secret::new) };
     let config = Config { bus, rating_cache_prefix: unique_name(), ..Config::new(database.clone()) };
     farside_rating::start(config, context.clone(), hub.listen(farside_rating::NAME)).await.unwrap();
     let channel = channel(&Endpoint::memory(&hub, farside_rating::NAME), None, Duration::from_secs(60));

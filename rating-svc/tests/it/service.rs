@@ -44,7 +44,7 @@ impl Service {
     pub(crate) async fn with_redis(redis_url: &str, prefix: &str) -> Self {
         let database = TestDatabase::sqlite();
         let redis_url = Some(Secret::new(redis_url));
-        let bus = BusArgs { redis_url, ..BusArgs::default() };
+        let bus = BusArgs { redis_url };
         let config = Config { bus, rating_cache_prefix: prefix.to_owned(), ..Config::new(database.args().clone()) };
         Self::start(database, config).await
     }
