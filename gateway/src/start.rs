@@ -63,9 +63,14 @@ fn endpoints(config: &Config, context: &Context) -> Result<Endpoints, StartFault
 }
 
 async fn app(config: &Config, context: &Context, endpoints: &Endpoints) -> Result<SharedApp, StartFault> {
+<<<<<<< HEAD
     let database = Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("database", error))?;
     let ready = context.readiness.register("gateway database");
     let watched = database.clone();
+=======
+    let database =
+        Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("database", error))?;
+>>>>>>> refs/heads/gateway
     let store = Store::open(database).await.map_err(|fault| StartFault::new("migrations", fault))?;
     context.watch_database(&watched, ready);
     let redis = config.redis.redis_url.as_ref().map(|url| RedisHandle::connect(url.reveal())).transpose();
@@ -121,7 +126,8 @@ fn cors() -> CorsLayer {
 }
 
 fn panicked(panic: Box<dyn Any + Send>) -> Response {
-    let text = panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
+    let text =
+        panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
     tracing::error!(panic = text.unwrap_or_default(), "a handler panicked");
     Problem::new(Code::Internal, "something went wrong on our side").into_response()
 }
