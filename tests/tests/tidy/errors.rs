@@ -52,7 +52,7 @@ fn promised(contract: &str) -> BTreeSet<String> {
 /// The text of every file below `CRATE/src`.
 fn code_of(package: &str) -> String {
     let folder = format!("{package}/src");
-    sources().filter(|source| source.is_within(&folder)).map(|source| source.text).collect()
+    sources().filter(|source| source.is_within(&folder)).map(|source| source.text.as_str()).collect()
 }
 
 /// The reasons that functions called `reason` return.

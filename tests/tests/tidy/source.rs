@@ -4,6 +4,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::LazyLock,
 };
 
 /// Folders that hold no sources of ours.
@@ -69,11 +70,15 @@ fn words(line: &str) -> impl DoubleEndedIterator<Item = &str> {
 }
 
 /// Every Rust file of the workspace.
-pub(crate) fn sources() -> impl Iterator<Item = Source> {
-    files("rs").into_iter().map(|path| {
-        let name = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
-        Source::new(name, fs::read_to_string(&path).unwrap())
-    })
+pub(crate) fn sources() -> impl Iterator<Item = &'static Source> {
+    static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
+        let read = |path: PathBuf| {
+            let name = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
+            Source::new(name, fs::read_to_string(&path).unwrap())
+        };
+        files("rs").into_iter().map(read).collect()
+    });
+    SOURCES.iter()
 }
 
 /// Every Markdown document of the workspace.
@@ -145,9 +150,9 @@ fn literal_or_comment(rest: &str, before: Option<char>) -> Option<usize> {
     if rest.starts_with('r') && !in_word {
         return raw_string(rest);
     }
-    if rest.starts_with('\'') {
+    if let Some(inner) = rest.strip_prefix('\'') {
         // Otherwise it is a lifetime.
-        let is_character = rest[1..].starts_with('\\') || rest[1..].chars().nth(1) == Some('\'');
+        let is_character = inner.starts_with('\\') || inner.chars().nth(1) == Some('\'');
         return is_character.then(|| quoted(rest, '\''));
     }
     None
