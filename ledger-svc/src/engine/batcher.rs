@@ -9,6 +9,7 @@ use std::sync::Arc;
 use farside_kit::db::DbProblem;
 use farside_kit::shutdown::{Shutdown, Tasks};
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tracing::Instrument as _;
 
 use super::fault::EngineFault;
 use super::gate::Gate;
@@ -38,6 +39,7 @@ type Answers = Result<Vec<Outcome>, EngineFault>;
 struct Job {
     postings: Vec<Posting>,
     answer: oneshot::Sender<Answers>,
+    span: tracing::Span,
     _waiting: OwnedSemaphorePermit,
 }
 
@@ -72,11 +74,14 @@ impl Batcher {
     /// When the ledger cannot answer; the same postings may be sent again.
     pub async fn post(&self, postings: Vec<Posting>) -> Answers {
         self.gate.check()?;
+        if postings.is_empty() {
+            return Ok(Vec::new());
+        }
         let count = u32::try_from(postings.len()).map_err(|_| EngineFault::QueueFull)?;
         let room = Arc::clone(&self.room).try_acquire_many_owned(count).map_err(|_| EngineFault::QueueFull)?;
         let (answer, answered) = oneshot::channel();
         self.metrics.queued(count);
-        let job = Job { postings, answer, _waiting: room };
+        let job = Job { postings, answer, span: tracing::Span::current(), _waiting: room };
         let sent = self.queue.send(job).map_err(|_| EngineFault::Stopping);
         let outcome = match sent {
             Ok(()) => answered.await.unwrap_or(Err(EngineFault::Stopping)),
@@ -103,7 +108,9 @@ pub struct Committer {
 impl Committer {
     async fn work(&self, jobs: &Mutex<mpsc::UnboundedReceiver<Job>>, batch_postings: usize, shutdown: &Shutdown) {
         while let Some(batch) = next_batch(jobs, batch_postings, shutdown).await {
-            self.carry_out(batch).await;
+            // A transaction that many calls share is told in the trace of the first.
+            let span = batch.first().map_or_else(tracing::Span::none, |job| job.span.clone());
+            self.carry_out(batch).instrument(span).await;
         }
     }
 

@@ -1,8 +1,9 @@
-//! Writes what a batch decided: answers, journal, statements, holds and accounts, each table in one statement.
+//! Writes what a batch decided: answers, journal, statements, holds and accounts, each table in one statement and its
+//! rows in the order of their keys, so that replicas that write the same keys wait for each other and not in a circle.
 //!
 //! Not here: deciding, and locking; the rows that are changed here were locked when they were loaded.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use sea_orm::DatabaseTransaction;
 
@@ -27,7 +28,8 @@ pub(super) async fn decided(tx: &DatabaseTransaction, known: &Known, decided: &[
     if decided.is_empty() {
         return Ok(());
     }
-    let postings: Vec<_> = decided.iter().map(posting_row).collect::<Result<_, _>>()?;
+    let mut postings: Vec<_> = decided.iter().map(posting_row).collect::<Result<_, _>>()?;
+    postings.sort_by_key(|row| row.request_id);
     insert(tx, &postings).await?;
     let effects = || decided.iter().filter_map(|item| item.result.as_ref().ok());
     save_accounts(tx, known, effects()).await?;
@@ -74,7 +76,7 @@ async fn save_holds<'a>(
     known: &Known,
     effects: impl Iterator<Item = &'a Effects>,
 ) -> Result<(), StoreFault> {
-    let last: HashMap<&HoldId, &HoldRecord> =
+    let last: BTreeMap<&HoldId, &HoldRecord> =
         effects.flat_map(|effects| &effects.holds).map(|(id, record)| (id, record)).collect();
     let (old, new): (Vec<_>, Vec<_>) = last.into_iter().partition(|(id, _)| known.holds.contains(*id));
     let rows = |holds: Vec<(&'a HoldId, &'a HoldRecord)>| {

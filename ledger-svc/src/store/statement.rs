@@ -86,7 +86,9 @@ impl Store {
         }
         let from = from.unwrap_or_else(|| Page::newest(&accounts));
         let mut heads = BTreeMap::new();
-        for (currency, below) in &from.0 {
+        // A cursor is the caller's text: currencies that the owner has not are none of its statement.
+        let has = |currency: &Currency| accounts.iter().any(|account| account.key.currency == *currency);
+        for (currency, below) in from.0.iter().filter(|(currency, _)| has(currency)) {
             heads.insert(currency.clone(), self.lines_below(owner, currency, *below, limit).await?);
         }
         Ok(Some(merge(heads, limit)))
@@ -148,4 +150,18 @@ fn line(row: &QueryResult) -> Result<Line, StoreFault> {
         participant: named(row, "participant_id", Text::new)?,
         at: UnixMs(row.try_get("", "at_ms")?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_read_back_as_it_was_told() {
+        let page: Page = "EUR.3-PTS.12".parse().unwrap();
+        assert_eq!(page.cursor(), "EUR.3-PTS.12");
+        for bad in ["", "PTS", "PTS.", "PTS.0", "PTS.-1", "pts.1", "PTS.1-", "PTS.99999999999999999999"] {
+            assert_eq!(bad.parse::<Page>(), Err(PageFault), "{bad}");
+        }
+    }
 }

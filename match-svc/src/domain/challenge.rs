@@ -165,7 +165,7 @@ impl Challenge {
     ///
     /// In order: own challenge, not challenged, closed, stake above maximum, same owner.
     pub fn check_acceptor(&self, actor: &Participant, now: UnixMs) -> Result<(), Refusal> {
-        self.check_addressee(actor, now)?;
+        self.check_addressee(actor, |opponent| opponent.id == actor.id, now)?;
         if let Some(stake) = &self.offer.stake
             && stake.amount_points > actor.max_stake_points
         {
@@ -177,11 +177,16 @@ impl Challenge {
         Ok(())
     }
 
-    fn check_addressee(&self, actor: &Participant, now: UnixMs) -> Result<(), Refusal> {
+    fn check_addressee(
+        &self,
+        actor: &Participant,
+        is_meant: impl Fn(&Participant) -> bool,
+        now: UnixMs,
+    ) -> Result<(), Refusal> {
         if actor.id == self.offer.creator.id {
             return Err(Refusal::OwnChallenge);
         }
-        if self.offer.opponent.as_ref().is_some_and(|opponent| !is_meant(opponent, actor)) {
+        if self.offer.opponent.as_ref().is_some_and(|opponent| !is_meant(opponent)) {
             return Err(Refusal::NotChallenged);
         }
         if self.is_open(now) { Ok(()) } else { Err(Refusal::ChallengeClosed) }
@@ -196,7 +201,7 @@ impl Challenge {
         if self.offer.opponent.is_none() && actor.id != self.offer.creator.id {
             return Err(Refusal::NotChallenged);
         }
-        self.check_addressee(actor, now)
+        self.check_addressee(actor, |opponent| is_meant(opponent, actor), now)
     }
 
     /// Checks whether `actor` may cancel at `now`: the creator, or the owner of the bot that made it.

@@ -10,7 +10,7 @@ use super::clock::{Clock, ClockSetting, FlagReason, Late, PlyTimes};
 use super::event::{DecidedBy, Event, Logged, SetEnd, SetResult, SetStatus};
 use super::game::{Game, GameStatus, Step};
 use super::ids::{ChallengeId, GameId, GameNumber, ParticipantId, Ply, Seat, Seq, SetId, Side};
-use super::offer::{ChallengeKind, Stake};
+use super::offer::{ChallengeKind, Format, Stake};
 use super::participant::{Participant, ParticipantKind};
 use super::position::{GameResult, Position};
 
@@ -81,6 +81,8 @@ pub struct SetInfo {
     pub games_total: u32,
     /// Where the creator sits in game 1.
     pub creator_seat: Seat,
+    /// Set or single game.
+    pub format: Format,
     /// Who made the challenge.
     pub creator: Participant,
     /// Who accepted it.

@@ -138,3 +138,22 @@ fn read_summary(row: &sea_orm::QueryResult) -> Result<SetSummary, WriteFault> {
         settlement: SettlementMark::from_number(row.try_get_by_index(3)?),
     })
 }
+
+impl Store {
+    /// Challenges that concern a participant and are open, or changed at `since` or later; oldest change first.
+    ///
+    /// # Errors
+    ///
+    /// Those of the database.
+    pub async fn recent_challenges(
+        &self,
+        who: &ParticipantId,
+        since: farside_kit::time::UnixMs,
+    ) -> Result<Vec<Challenge>, MatchFault> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM challenges WHERE status > 0 AND (status = 1 OR changed_at_ms >= $2) \
+             AND (creator_id = $1 OR opponent_id = $1 OR acceptor_id = $1) ORDER BY changed_at_ms, id LIMIT 500"
+        );
+        self.challenges(sql, vec![who.as_str().into(), since.0.into()]).await
+    }
+}

@@ -67,8 +67,9 @@ const KEYS: &str =
     "CREATE TABLE signing_keys (id TEXT PRIMARY KEY, secret TEXT NOT NULL, created_at_ms BIGINT NOT NULL)";
 
 #[sea_orm_migration::async_trait::async_trait]
+#[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it, and async_trait compares the two")]
 impl MigrationTrait for Tables {
-    async fn up(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for statement in TABLES.into_iter().chain([KEYS]) {
             manager.get_connection().execute_unprepared(statement).await?;
         }

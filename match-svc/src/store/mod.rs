@@ -21,11 +21,11 @@ use sea_orm::{DatabaseConnection, DbErr};
 use crate::domain::fault::{MatchFault, Refusal};
 
 pub use challenges::{Accepting, Created, NewChallenge};
-pub use codec::{FramedSet, Hydrate};
+pub use codec::{FramedLogged, FramedSet, Hydrate};
 pub use commit::{Commit, Guard, Prepared, prepare};
 pub use keys::StoredKey;
 pub use lists::{ChallengeFilter, SetFilter, SetSummary};
-pub use outbox::{Errand, OutboxItem, SettlementMark};
+pub use outbox::{DueErrand, Errand, OutboxItem, SettlementMark};
 pub use pending::{PendingMove, PendingRound};
 pub use requests::{Request, Seen};
 

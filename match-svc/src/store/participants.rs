@@ -89,3 +89,28 @@ impl Store {
         Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
     }
 }
+
+/// What concerned a participant lately.
+#[derive(Clone, Debug)]
+pub struct RecentSets {
+    /// Sets that are active or ended since the moment asked for.
+    pub sets: Vec<(SetId, Seq)>,
+}
+
+impl Store {
+    /// Sets of a participant that are active, or ended at `since` or later, with the number of their last event.
+    ///
+    /// # Errors
+    ///
+    /// Those of the database.
+    pub async fn recent_sets(&self, id: &ParticipantId, since: UnixMs) -> Result<RecentSets, MatchFault> {
+        let sql = "SELECT p.set_id, t.last_seq FROM participant_sets p JOIN sets s ON s.id = p.set_id \
+                   JOIN set_states t ON t.set_id = p.set_id \
+                   WHERE p.participant_id = $1 AND (p.active = 1 OR s.finished_at_ms >= $2) ORDER BY p.set_id";
+        let rows = all(self.reader(), sql, vec![id.as_str().into(), since.0.into()]).await?;
+        let read = |row: &sea_orm::QueryResult| -> Result<(SetId, Seq), DbErr> {
+            Ok((SetId(row.try_get_by_index(0)?), Seq(row.try_get_by_index(1)?)))
+        };
+        Ok(RecentSets { sets: rows.iter().map(read).collect::<Result<_, _>>()? })
+    }
+}

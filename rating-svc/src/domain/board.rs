@@ -14,7 +14,7 @@ use farside_kit::time::UnixMs;
 use serde::{Deserialize, Serialize};
 
 use super::glicko::Score;
-use super::ids::{GameId, ParticipantId};
+use super::ids::{GameId, ParticipantId, ParticipantKind};
 use super::peaks::{Peaks, REMEMBERED};
 use super::set::{FinishedSet, Participant};
 use super::standing::{Rated, Standing};
@@ -103,6 +103,12 @@ impl Entry {
         self.participant == other.participant && self.standing == other.standing
     }
 
+    /// Whether it is listed at all: bots are.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        ParticipantKind::of(&self.participant.id) == Some(ParticipantKind::Bot)
+    }
+
     /// Where it stands.
     #[must_use]
     pub fn place(&self) -> Place {
@@ -165,10 +171,13 @@ pub struct Page {
     pub next: Option<After>,
 }
 
-/// Makes the page of up to `limit` rows out of the entries that follow; `more` says that there may be further ones.
+/// Makes the page out of the entries that follow, of which one more than its limit shows that there is a next one. `read_at` is
+/// the moment that the entries are of at the earliest.
 #[must_use]
-pub fn page(query: &PageQuery, entries: Vec<Entry>, more: bool, now: UnixMs) -> Page {
-    let (first, since) = query.after.as_ref().map_or((0, now), |after| (after.rank, after.since));
+pub fn page(query: &PageQuery, mut entries: Vec<Entry>, read_at: UnixMs) -> Page {
+    let (first, since) = query.after.as_ref().map_or((0, read_at), |after| (after.rank, after.since));
+    let more = entries.len() > query.limit;
+    entries.truncate(query.limit);
     let row = |(entry, rank)| Row { rank, entry };
     let rows: Vec<Row> = entries.into_iter().zip(first.saturating_add(1)..).map(row).collect();
     let next = rows.last().filter(|_| more).map(|row| After { place: row.entry.place(), rank: row.rank, since });
@@ -182,7 +191,7 @@ mod tests {
     #[test]
     fn the_better_rating_comes_first_and_then_the_earlier_id() {
         let place = |rating, id: &str| Place::new(rating, ParticipantId::from_stored(id.to_owned()));
-        let mut places = vec![place(1200.0, "bot_b"), place(1300.5, "bot_c"), place(1200.0, "bot_a"), place(-3.0, "bot_d")];
+        let mut places = [place(1200.0, "bot_b"), place(1300.5, "bot_c"), place(1200.0, "bot_a"), place(-3.0, "bot_d")];
         places.sort();
         let ids: Vec<&str> = places.iter().map(|it| it.id.as_str()).collect();
         assert_eq!(ids, ["bot_c", "bot_a", "bot_b", "bot_d"]);

@@ -258,7 +258,7 @@ pub(crate) mod tests {
         let good = FinishedSet { practice: Some(practice.clone()), ..set.clone() };
         let numbers: Vec<u32> = good.clone().checked().unwrap().practice.unwrap().games.iter().map(|it| it.number).collect();
         assert_eq!(numbers, [1, 2]);
-        assert_eq!(pointers(FinishedSet { rated: true, ..good.clone() }), ["/practice"]);
+        assert_eq!(pointers(FinishedSet { rated: true, ..good }), ["/practice"]);
         let stranger = Practice { player: ParticipantId::from_stored("player_z".to_owned()), ..practice.clone() };
         assert_eq!(pointers(FinishedSet { practice: Some(stranger), ..set.clone() }), ["/practice/player_id"]);
         let twice = vec![PracticeGame { number: 1, won: true }, PracticeGame { number: 1, won: false }];

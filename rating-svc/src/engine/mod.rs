@@ -3,8 +3,10 @@
 //! Not here: arithmetic (`domain/`), SQL and Redis (`store/`), protobuf (`grpc/`).
 
 mod board;
+mod cache;
 
 pub(crate) use board::BoardPage;
+pub(crate) use cache::Boards;
 
 use farside_kit::time::{SharedClock, UnixMs};
 
@@ -24,6 +26,7 @@ const PAGE_ROWS_MAX: usize = 100;
 #[derive(Clone, Debug)]
 pub(crate) struct Ratings {
     store: Store,
+    boards: Option<Boards>,
     clock: SharedClock,
     metrics: RatingMetrics,
 }
@@ -38,9 +41,9 @@ pub(crate) struct HistoryPage {
 }
 
 impl Ratings {
-    /// Puts it together.
-    pub(crate) const fn new(store: Store, clock: SharedClock, metrics: RatingMetrics) -> Self {
-        Self { store, clock, metrics }
+    /// Puts it together; without boards in Redis, leaderboards are read from the database.
+    pub(crate) const fn new(store: Store, boards: Option<Boards>, clock: SharedClock, metrics: RatingMetrics) -> Self {
+        Self { store, boards, clock, metrics }
     }
 
     /// The present moment.
@@ -50,8 +53,12 @@ impl Ratings {
 
     /// Records a set.
     pub(crate) async fn record(&self, set: FinishedSet) -> Result<Recorded, StoreFault> {
+        let game = set.game.clone();
         let recorded = self.store.record(set.checked()?).await?;
         self.metrics.recorded(recorded.how);
+        if let Some(boards) = &self.boards {
+            boards.put(&game, &recorded.changed).await;
+        }
         Ok(recorded)
     }
 
@@ -81,6 +88,9 @@ impl Ratings {
     pub(crate) async fn rebuild(&self, request_id: &str) -> Result<Rebuilt, StoreFault> {
         tracing::info!(request_id, "rebuild begins");
         let rebuilt = self.store.rebuild().await?;
+        if let Some(boards) = &self.boards {
+            boards.reload(&self.store.games().await?).await;
+        }
         self.metrics.corrected(rebuilt.corrected);
         tracing::info!(request_id, sets = rebuilt.sets, corrected = rebuilt.corrected, "rebuild ended");
         Ok(rebuilt)

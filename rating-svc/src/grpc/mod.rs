@@ -32,6 +32,7 @@ impl RatingApi {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "takes what map_err hands over")]
 fn refuse(fault: StoreFault) -> Status {
     status(&fault)
 }

@@ -15,6 +15,9 @@ pub enum StoreFault {
     /// The database failed or is away.
     #[error("the database did not answer as it should")]
     Database(#[from] DbErr),
+    /// Redis failed or is away. No caller is ever told of it.
+    #[error("redis did not answer as it should")]
+    Cache(#[from] redis::RedisError),
     /// A row does not hold what was written.
     #[error("a stored {what} cannot be read")]
     Corrupt {
@@ -30,7 +33,7 @@ impl StoreFault {
     fn problem(&self) -> Option<DbProblem> {
         match self {
             Self::Database(error) => Some(classify(error)),
-            Self::Refused(_) | Self::Corrupt { .. } => None,
+            Self::Refused(_) | Self::Cache(_) | Self::Corrupt { .. } => None,
         }
     }
 }
@@ -39,7 +42,7 @@ impl Fault for StoreFault {
     fn kind(&self) -> Kind {
         match (self, self.problem()) {
             (Self::Refused(refusal), _) => refusal.kind(),
-            (_, Some(DbProblem::Unavailable)) => Kind::Unavailable,
+            (Self::Cache(_), _) | (_, Some(DbProblem::Unavailable)) => Kind::Unavailable,
             (_, Some(problem)) if problem.is_transient() => Kind::Unavailable,
             _ => Kind::Internal,
         }
@@ -48,14 +51,14 @@ impl Fault for StoreFault {
     fn reason(&self) -> &'static str {
         match self {
             Self::Refused(refusal) => refusal.reason(),
-            Self::Database(_) | Self::Corrupt { .. } => self.kind().reason(),
+            Self::Database(_) | Self::Cache(_) | Self::Corrupt { .. } => self.kind().reason(),
         }
     }
 
     fn violations(&self) -> Vec<Violation> {
         match self {
             Self::Refused(refusal) => refusal.violations(),
-            Self::Database(_) | Self::Corrupt { .. } => Vec::new(),
+            Self::Database(_) | Self::Cache(_) | Self::Corrupt { .. } => Vec::new(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The only place that names sea-orm and redis: domain types in and out.
 
+mod cache;
 mod entities;
 mod fault;
 mod history;
@@ -16,7 +17,7 @@ mod stored;
 use std::collections::BTreeSet;
 
 use farside_kit::db::Database;
-use farside_kit::time::SharedClock;
+use farside_kit::time::{SharedClock, UnixMs};
 
 use crate::domain::board::{Entry, Place};
 use crate::domain::ids::{GameId, ParticipantId};
@@ -25,11 +26,13 @@ use crate::domain::standing::Standing;
 
 use record::AttemptFault;
 
+pub use cache::{BoardCache, Top};
 pub use fault::StoreFault;
 pub use history::HistoryPoint;
 pub use practice::PracticeStatistics;
 pub use rebuild::Rebuilt;
 pub use record::{How, Recorded};
+pub use standings::Touched;
 
 /// The log of sets and everything that follows from it.
 #[derive(Clone, Debug)]
@@ -95,6 +98,22 @@ impl Store {
     /// Faults of the database.
     pub async fn board(&self, game: &GameId, after: Option<&Place>, limit: usize) -> Result<Vec<Entry>, StoreFault> {
         standings::board(self.db.read(), game, after, limit).await
+    }
+
+    /// Entries of a board that changed at or after `since`, in a fixed order, after where the last call ended; and where this
+    /// one ended.
+    ///
+    /// # Errors
+    /// Faults of the database.
+    pub async fn touched(
+        &self,
+        game: &GameId,
+        since: UnixMs,
+        after: Option<&Touched>,
+        limit: usize,
+    ) -> Result<(Vec<Entry>, Option<Touched>), StoreFault> {
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        standings::touched(self.db.read(), game, since, after, limit).await
     }
 
     /// A participant's ratings before a place, newest first.

@@ -98,28 +98,34 @@ fn behind(place: &Place) -> Condition {
     Condition::all().add(Column::Rating.lte(place.rating())).add(later)
 }
 
-/// Entries of a board that changed at or after `since`, by time and id, after the one at which the last call ended.
+/// Where a reading of changed entries ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touched {
+    at_ms: i64,
+    id: String,
+}
+
+/// Entries of a board that changed at or after `since`, by time and id, after where the last call ended.
 pub(super) async fn touched(
     db: &impl ConnectionTrait,
     game: &GameId,
     since: UnixMs,
-    after: Option<&(i64, String)>,
+    after: Option<&Touched>,
     limit: u64,
-) -> Result<Vec<(Entry, (i64, String))>, StoreFault> {
-    let query = Entity::find()
-        .filter(Column::Game.eq(game.as_str()))
-        .filter(Column::OnBoard.eq(true))
-        .filter(Column::TouchedAtMs.gte(since.0));
+) -> Result<(Vec<Entry>, Option<Touched>), StoreFault> {
+    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Column::OnBoard.eq(true));
     let query = match after {
-        Some((at_ms, id)) => {
-            let later = Condition::any().add(Column::TouchedAtMs.gt(*at_ms)).add(Column::ParticipantId.gt(id.as_str()));
-            query.filter(Condition::all().add(Column::TouchedAtMs.gte(*at_ms)).add(later))
-        }
-        None => query,
+        Some(after) => query.filter(touched_later(after)),
+        None => query.filter(Column::TouchedAtMs.gte(since.0)),
     };
     let rows = query.order_by_asc(Column::TouchedAtMs).order_by_asc(Column::ParticipantId).limit(limit).all(db).await?;
-    let place = |row: Model| (row.touched_at_ms, row.participant_id.clone());
-    rows.into_iter().map(|row| Ok((entry(row.clone())?, place(row)))).collect()
+    let last = rows.last().map(|row| Touched { at_ms: row.touched_at_ms, id: row.participant_id.clone() });
+    Ok((rows.into_iter().map(entry).collect::<Result<_, _>>()?, last))
+}
+
+fn touched_later(after: &Touched) -> Condition {
+    let later = Condition::any().add(Column::TouchedAtMs.gt(after.at_ms)).add(Column::ParticipantId.gt(after.id.as_str()));
+    Condition::all().add(Column::TouchedAtMs.gte(after.at_ms)).add(later)
 }
 
 fn blank(game: &GameId, id: &ParticipantId) -> ActiveModel {

@@ -111,7 +111,7 @@ async fn shuffled_deliveries_equal_the_order_of_ends(service: Service) {
 async fn concurrent_callers_lose_nothing_and_count_nothing_twice(service: Service) {
     let seed = u64::from_le_bytes(farside_kit::ids::random_bytes(&farside_kit::ids::SystemIds));
     let draw = Draw(SeededIds::new(seed));
-    let sets = draw.sets(300, 20);
+    let sets = draw.sets(128, 20);
     let mut told: Vec<_> = sets.iter().chain(&sets).cloned().collect();
     draw.shuffle(&mut told);
     let calls = stream::iter(told).map(|set| service.record(set)).buffer_unordered(CALLERS);

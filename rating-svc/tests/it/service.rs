@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use farside_kit::Context;
+use farside_kit::config::{BusArgs, Secret};
 use farside_kit::fault::Remote;
 use farside_kit::grpc::{Endpoint, Traced, channel};
 use farside_kit::testing::TestDatabase;
@@ -36,6 +37,15 @@ impl Service {
     pub(crate) async fn postgres() -> Self {
         let database = TestDatabase::postgres().await;
         let config = Config::new(database.args().clone());
+        Self::start(database, config).await
+    }
+
+    /// On SQLite, with boards in the Redis of the tests under this prefix.
+    pub(crate) async fn with_redis(redis_url: &str, prefix: &str) -> Self {
+        let database = TestDatabase::sqlite();
+        let redis_url = Some(Secret::new(redis_url));
+        let bus = BusArgs { redis_url, ..BusArgs::default() };
+        let config = Config { bus, rating_cache_prefix: prefix.to_owned(), ..Config::new(database.args().clone()) };
         Self::start(database, config).await
     }
 

@@ -131,7 +131,10 @@ fn parser_and_schema_agree_on_what_is_malformed() {
             assert_eq!(!malformed, fits(&contract.move_schema, candidate), "{id} move {text}");
             let parses = match game(id).resolve(&text) {
                 Ok(_) => true,
-                Err(fault) => fault.violations().iter().all(|violation| violation.detail.starts_with('`') && violation.detail.contains("with `")),
+                Err(fault) => fault
+                    .violations()
+                    .iter()
+                    .all(|violation| violation.detail.starts_with('`') && violation.detail.contains("with `")),
             };
             assert_eq!(parses, fits(&contract.options_schema, candidate), "{id} options {text}");
         }

@@ -26,6 +26,9 @@ const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
 /// HTTP/2 windows: large enough that answers to many callers on one connection do not wait for each other.
 pub(super) const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
 pub(super) const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
+/// Calls that a client may give up at once. The usual few dozen guard against hostile peers by cutting the connection,
+/// and with it every call of every other caller that shares it; between our own services that is the greater harm.
+pub(super) const RESET_STREAMS: usize = 8_192;
 
 /// The services that listen within one process, by name.
 #[derive(Clone, Debug, Default)]
@@ -179,13 +182,17 @@ fn tuned(endpoint: tonic::transport::Endpoint) -> tonic::transport::Endpoint {
         .keep_alive_while_idle(true)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .http2_max_concurrent_reset_streams(RESET_STREAMS)
+        .http2_max_local_error_reset_streams(None)
 }
 
 fn in_memory(hub: MemoryHub, name: String) -> Channel {
     let endpoint = tonic::transport::Endpoint::from_static("http://in-process")
         .connect_timeout(CONNECT_TIMEOUT)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
-        .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .http2_max_concurrent_reset_streams(RESET_STREAMS)
+        .http2_max_local_error_reset_streams(None);
     endpoint.connect_with_connector_lazy(tower::service_fn(move |_: Uri| {
         let (hub, name) = (hub.clone(), name.clone());
         async move { hub.dial(&name).await.map(TokioIo::new) }
