@@ -12,7 +12,9 @@ const FOREIGN: [&str; 4] = ["target", "data", "node_modules", ".git"];
 
 /// The folder of the workspace.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+    // At run time: two clones may share a target folder, and what was compiled in is then another clone's.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&package).parent().unwrap().to_owned()
 }
 
 /// One Rust file.
