@@ -6,6 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
+use farside_kit::{
+    ids::{IdSource as _, SystemIds, new_ulid},
+    time::UnixMs,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -77,7 +81,7 @@ async fn join(anyone: &Client) -> Result<Side> {
 
 /// A few characters that no other demo has.
 fn tag() -> String {
-    farside_kit::ids::new_ulid(farside_kit::time::UnixMs::default(), farside_kit::ids::random_u128())
+    new_ulid(UnixMs::default(), SystemIds.random_u128())
         .chars()
         .rev()
         .take(10)

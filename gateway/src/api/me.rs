@@ -9,7 +9,6 @@ use axum::response::Response;
 use farside_proto::ledger::v1::{GetBalanceRequest, ListEntriesRequest};
 use farside_proto::matches::v1::{ListTurnsRequest, WatchParticipantRequest};
 use farside_kit::fault::{Kind, Remote};
-use farside_proto::ledger::v1::GetBalanceResponse;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -63,9 +62,9 @@ pub async fn balance(State(app): State<SharedApp>, key: Key) -> Result<Json<Bala
 }
 
 /// An owner whose grant has not arrived yet has nothing; that is no fault.
-fn empty_when_missing(answer: Result<GetBalanceResponse, Remote>) -> Result<GetBalanceResponse, Remote> {
+fn empty_when_missing<T: Default>(answer: Result<T, Remote>) -> Result<T, Remote> {
     match answer {
-        Err(fault) if fault.kind == Kind::NotFound => Ok(GetBalanceResponse::default()),
+        Err(fault) if fault.kind == Kind::NotFound => Ok(T::default()),
         other => other,
     }
 }
@@ -78,7 +77,7 @@ pub async fn ledger(State(app): State<SharedApp>, key: Key, Query(page): Query<P
     let limit = page.limit()?;
     let account_id = key.account().owner_id().to_string();
     let request = ListEntriesRequest { account_id, limit, cursor: page.cursor.unwrap_or_default() };
-    let answer = app.upstream.ledger.list_entries(request).await?;
+    let answer = empty_when_missing(app.upstream.ledger.list_entries(request).await)?;
     let entries = answer.entries.into_iter().map(EntryJson::from).collect();
     Ok(Json(EntryList { entries, next_cursor: list::next(answer.next_cursor) }))
 }

@@ -207,9 +207,17 @@ impl App {
             request_id: self.identity.request_id(),
         };
         match self.upstream.matches.play_move(request).await {
-            Ok(answer) => Ok(GameState::new(answer.game.unwrap_or_default(), self.now_ms())),
+            Ok(answer) => Ok(self.just_after(answer.game.unwrap_or_default(), body.ply)),
             Err(fault) => Err(self.explain(fault, actor, set_id, body.game).await),
         }
+    }
+
+    /// The game just after a move: as of the moment at which the move was received, so that a retry is answered with the
+    /// very same state.
+    fn just_after(&self, game: matches::Game, ply: u32) -> GameState {
+        let played = game.last_move.as_ref().filter(|last| last.ply == ply);
+        let at_ms = played.map_or_else(|| self.now_ms(), |last| last.at_ms);
+        GameState::new(game, at_ms)
     }
 
     /// Resigns a game for a participant.
