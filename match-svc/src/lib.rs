@@ -20,7 +20,7 @@ use farside_kit::bus::Bus;
 use farside_kit::config::Secret;
 use farside_kit::db::Database;
 use farside_kit::grpc::{Listener, Traced, channel};
-use farside_kit::{Context, Running, StartFault};
+use farside_kit::{Context, Program, Running, StartFault};
 use farside_proto::matches::v1::match_service_server::MatchServiceServer;
 use tonic::service::Routes;
 
@@ -33,6 +33,8 @@ use upstream::{Ledger, Rating, Rules};
 
 /// The name of this service.
 pub const NAME: &str = "match-svc";
+/// It as a program of its own.
+pub const PROGRAM: Program = Program { name: NAME, listen: "127.0.0.1:7102", admin_listen: "127.0.0.1:9102" };
 /// Its schema in PostgreSQL.
 pub const SCHEMA: &str = "match_svc";
 /// How long one call of another service may take.
