@@ -60,7 +60,11 @@ impl GatewayMetrics {
             ),
             limited: registry.register("rate_limited", "Requests refused by a limit", Family::default()),
             shed: registry.register("shed", "Requests refused because too many were under way", Counter::default()),
-            beats_missed: registry.register("beats_missed", "Beats that did not reach the database", Counter::default()),
+            beats_missed: registry.register(
+                "beats_missed",
+                "Beats that did not reach the database",
+                Counter::default(),
+            ),
             streams: registry.register("streams", "Event streams open", Gauge::default()),
             stream_lag: registry.register_with_unit(
                 "stream_lag",

@@ -34,7 +34,9 @@ pub const SCHEMA: &str = "rating";
 /// When the database cannot be opened or brought up to date, or a setting cannot be right.
 pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
     let ready = context.readiness.register("rating database");
-    let db = Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("opening the database", error))?;
+    let db = Database::connect(&config.database, SCHEMA)
+        .await
+        .map_err(|error| StartFault::new("opening the database", error))?;
     let watched = db.clone();
     let store = Store::open(db, context.clock.clone()).await.map_err(|fault| StartFault::new("migrations", fault))?;
     let metrics = metrics::RatingMetrics::register(&context.metrics);

@@ -81,11 +81,7 @@ async fn join(anyone: &Client) -> Result<Side> {
 
 /// A few characters that no other demo has.
 fn tag() -> String {
-    new_ulid(UnixMs::default(), SystemIds.random_u128())
-        .chars()
-        .rev()
-        .take(10)
-        .collect()
+    new_ulid(UnixMs::default(), SystemIds.random_u128()).chars().rev().take(10).collect()
 }
 
 async fn available(client: &Client) -> Result<i64> {

@@ -227,7 +227,8 @@ impl Problem {
     }
 
     fn remote(code: Code, fault: Remote) -> Self {
-        let reason = (code == Code::IllegalMove).then(|| fault.metadata.get("reason").cloned().unwrap_or_else(|| fault.message.clone()));
+        let reason = (code == Code::IllegalMove)
+            .then(|| fault.metadata.get("reason").cloned().unwrap_or_else(|| fault.message.clone()));
         Self { errors: fault.violations, reason, ..Self::new(code, fault.message) }
     }
 }

@@ -12,13 +12,40 @@ async fn the_document_describes_the_whole_api() {
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
     let text = document.to_string();
     for path in [
-        "/v1/players", "/v1/me", "/v1/me/balance", "/v1/me/ledger", "/v1/players/{player}", "/v1/bots/{bot}", "/v1/bots",
-        "/v1/bots/{bot}/keys", "/v1/bots/{bot}/keys/{key_id}", "/v1/games", "/v1/games/{game}", "/v1/games/{game}/leaderboard",
-        "/v1/games/{game}/sets", "/v1/games/{game}/positions", "/v1/games/{game}/analysis", "/v1/challenges",
-        "/v1/challenges/{id}", "/v1/challenges/{id}/accept", "/v1/challenges/{id}/decline", "/v1/challenges/{id}/cancel",
-        "/v1/sets/{id}", "/v1/sets", "/v1/sets/{id}/moves", "/v1/sets/{id}/resign", "/v1/sets/{id}/pause",
-        "/v1/sets/{id}/resume", "/v1/sets/{id}/events", "/v1/sets/{id}/record", "/v1/records/verify", "/v1/ledger/audit",
-        "/v1/keys", "/v1/me/turns", "/v1/me/events", "/v1/me/socket",
+        "/v1/players",
+        "/v1/me",
+        "/v1/me/balance",
+        "/v1/me/ledger",
+        "/v1/players/{player}",
+        "/v1/bots/{bot}",
+        "/v1/bots",
+        "/v1/bots/{bot}/keys",
+        "/v1/bots/{bot}/keys/{key_id}",
+        "/v1/games",
+        "/v1/games/{game}",
+        "/v1/games/{game}/leaderboard",
+        "/v1/games/{game}/sets",
+        "/v1/games/{game}/positions",
+        "/v1/games/{game}/analysis",
+        "/v1/challenges",
+        "/v1/challenges/{id}",
+        "/v1/challenges/{id}/accept",
+        "/v1/challenges/{id}/decline",
+        "/v1/challenges/{id}/cancel",
+        "/v1/sets/{id}",
+        "/v1/sets",
+        "/v1/sets/{id}/moves",
+        "/v1/sets/{id}/resign",
+        "/v1/sets/{id}/pause",
+        "/v1/sets/{id}/resume",
+        "/v1/sets/{id}/events",
+        "/v1/sets/{id}/record",
+        "/v1/records/verify",
+        "/v1/ledger/audit",
+        "/v1/keys",
+        "/v1/me/turns",
+        "/v1/me/events",
+        "/v1/me/socket",
     ] {
         assert!(document["paths"].get(path).is_some(), "{path}");
     }
@@ -83,7 +110,10 @@ async fn the_catalogue_leads_to_contracts_tables_and_positions() {
     assert_eq!(random, (422, "malformed_request".to_owned()));
     let illegal = json!({"options": {"start": "standard"}, "moves": [{"from": [1, 0], "to": [3, 0]}]});
     let (status, problem) = anyone.post("/v1/games/breakthrough/positions", illegal).await;
-    assert_eq!((status, &problem["code"], &problem["errors"][0]["pointer"]), (422, &json!("illegal_move"), &json!("/moves/0")));
+    assert_eq!(
+        (status, &problem["code"], &problem["errors"][0]["pointer"]),
+        (422, &json!("illegal_move"), &json!("/moves/0"))
+    );
     assert!(anyone.ok("/v1/ledger/audit").await["ok"].is_boolean());
     assert!(anyone.ok("/v1/keys").await["keys"].is_array());
 }

@@ -92,7 +92,9 @@ async fn every_command_of_the_guide_works() {
 async fn the_guide_explains_the_codes_that_a_bot_meets() {
     let platform = Platform::start().await;
     let guide = platform.anyone().request(Method::GET, "/agents.md").send().await.unwrap().text().await.unwrap();
-    for code in ["illegal_move", "not_your_turn", "stale_ply", "game_over", "challenge_closed", "rate_limited", "unavailable"] {
+    for code in
+        ["illegal_move", "not_your_turn", "stale_ply", "game_over", "challenge_closed", "rate_limited", "unavailable"]
+    {
         assert!(guide.contains(&format!("`{code}`")), "{code}");
     }
 }

@@ -1,16 +1,51 @@
 //! A whole platform in this process on databases of its own, and a small client.
 
+use std::io;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use farside_gateway::{Config, PublicArgs};
 use farside_kit::Context;
+use farside_kit::config::{LogFormat, TelemetryArgs};
 use farside_kit::grpc::Listener;
+use farside_kit::telemetry::{self, Export};
 use farside_kit::testing::{TestDatabase, unique_name};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 /// Longer than anything here takes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Everything that was logged in this process, in every detail that an operator may ask for.
+static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+struct Log;
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        LOG.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What was logged so far.
+pub fn logged() -> String {
+    String::from_utf8_lossy(&LOG.lock().unwrap()).into_owned()
+}
+
+fn start_logging() {
+    static STARTED: OnceLock<()> = OnceLock::new();
+    STARTED.get_or_init(|| {
+        let args = TelemetryArgs { log_format: LogFormat::Json, log_level: "debug".to_owned() };
+        let (subscriber, guard) = telemetry::subscriber(&args, "gateway-test", &Export::Off, || Log).unwrap();
+        tracing::subscriber::set_global_default(subscriber).unwrap();
+        std::mem::forget(guard);
+    });
+}
 
 pub struct Platform {
     pub url: String,
@@ -24,14 +59,19 @@ impl Platform {
     }
 
     pub async fn with(public: PublicArgs) -> Self {
+        start_logging();
         let databases: Vec<_> = (0..4).map(|_| TestDatabase::sqlite()).collect();
         let args = |index: usize| databases[index].args().clone();
         let context = Context::in_process();
         let hub = context.hub.clone().unwrap();
         let rules = farside_rules::Config::default();
         farside_rules::start(rules, context.clone(), hub.listen("rules")).await.unwrap();
-        farside_ledger::start(farside_ledger::Config::new(args(0)), context.clone(), hub.listen("ledger")).await.unwrap();
-        farside_rating::start(farside_rating::Config::new(args(1)), context.clone(), hub.listen("rating")).await.unwrap();
+        farside_ledger::start(farside_ledger::Config::new(args(0)), context.clone(), hub.listen("ledger"))
+            .await
+            .unwrap();
+        farside_rating::start(farside_rating::Config::new(args(1)), context.clone(), hub.listen("rating"))
+            .await
+            .unwrap();
         farside_match::start(farside_match::Config::new(args(2)), context.clone(), hub.listen("match")).await.unwrap();
         let gateway = Config { public, ..Config::in_process(args(3)) };
         let listener = Listener::tcp("127.0.0.1:0".parse().unwrap()).await.unwrap();

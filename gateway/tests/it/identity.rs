@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Platform, name};
+use crate::harness::{Platform, logged, name};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn signing_up_shows_the_key_once_and_brings_points() {
@@ -66,4 +66,36 @@ async fn keys_are_changed_without_downtime() {
     assert_eq!((bot.me.get("/v1/me").await.0, second.get("/v1/me").await.0), (401, 200));
     let strange = bot.owner.call(Method::DELETE, &format!("{keys}/key_none"), None).await;
     assert_eq!((strange.0, &strange.1["code"]), (404, &json!("not_found")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_player_changes_its_own_key() {
+    let platform = Platform::start().await;
+    let ada = platform.newcomer().await;
+    let (status, added) = ada.owner.call(Method::POST, "/v1/me/keys", None).await;
+    assert_eq!(status, 201, "{added}");
+    let second = platform.anyone().with_key(added["key"].as_str().unwrap());
+    let listed = second.ok("/v1/me/keys").await;
+    let first = listed["keys"][0]["id"].as_str().unwrap();
+    assert_eq!(second.call(Method::DELETE, &format!("/v1/me/keys/{first}"), None).await.0, 204);
+    assert_eq!((ada.owner.get("/v1/me").await.0, second.get("/v1/me").await.0), (401, 200));
+    assert_eq!(ada.me.get("/v1/me/keys").await.0, 403);
+    assert_eq!(second.ok("/v1/me/practice").await["practice"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_key_is_ever_logged() {
+    let platform = Platform::start().await;
+    let bot = platform.newcomer().await;
+    for caller in [&bot.owner, &bot.me] {
+        caller.ok("/v1/me").await;
+        caller.refused("/v1/challenges", json!({"game": "breakthrough", "options": {"size": 1}})).await;
+        caller.refused("/v1/bots", json!({"name": "!", "x": caller.key})).await;
+    }
+    let log = logged();
+    assert!(log.contains("rpc.method") || log.len() > 1_000, "something is logged at all: {} bytes", log.len());
+    for caller in [&bot.owner, &bot.me] {
+        let secret = caller.key.as_deref().unwrap().rsplit('_').next().unwrap();
+        assert!(!log.contains(secret), "a key was logged");
+    }
 }

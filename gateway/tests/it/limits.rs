@@ -11,9 +11,11 @@ use crate::harness::{PATIENCE, Platform, name};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_signs_up_only_so_many_players_at_once() {
-    let platform = Platform::with(PublicArgs { signup_burst: 2, signup_interval_ms: 600_000, ..PublicArgs::default() }).await;
+    let platform =
+        Platform::with(PublicArgs { signup_burst: 2, signup_interval_ms: 600_000, ..PublicArgs::default() }).await;
     for expected in [201, 201, 429] {
-        let request = platform.anyone().request(reqwest::Method::POST, "/v1/players").body(json!({"name": name()}).to_string());
+        let request =
+            platform.anyone().request(reqwest::Method::POST, "/v1/players").body(json!({"name": name()}).to_string());
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), expected);
         let waits = response.headers().get("retry-after").map(|value| value.to_str().unwrap().parse::<u32>().unwrap());

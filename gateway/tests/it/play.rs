@@ -62,7 +62,8 @@ async fn a_staked_set_moves_points_and_ratings() {
     }
     let points = (state["points"]["creator"].as_f64().unwrap(), state["points"]["acceptor"].as_f64().unwrap());
     assert!((points.0 + points.1 - 2.0).abs() < f64::EPSILON, "{state}");
-    let total = |balance: &Value| balance["PTS"]["available"].as_i64().unwrap() + balance["PTS"]["held"].as_i64().unwrap();
+    let total =
+        |balance: &Value| balance["PTS"]["available"].as_i64().unwrap() + balance["PTS"]["held"].as_i64().unwrap();
     let sum = total(&ada.me.ok("/v1/me/balance").await) + total(&bob.me.ok("/v1/me/balance").await);
     assert_eq!(sum, 2_000);
     for field in ["server_seed", "seed"] {
@@ -97,8 +98,12 @@ async fn a_repeated_move_gets_the_first_answer_and_another_is_stale() {
     assert!(problem["reason"].is_string(), "{problem}");
     let resigned = ada.me.post(&format!("/v1/sets/{set}/resign"), json!({"game": 1})).await;
     assert_eq!((resigned.0, &resigned.1["points"]["acceptor"]), (200, &json!(1)));
-    let (status, problem) = ada.me.post(&path, json!({"game": 1, "ply": 1, "move": {"from": [4, 0], "to": [3, 0]}})).await;
-    assert_eq!((status, &problem["code"], &problem["state"]["result"]["reason"]), (409, &json!("game_over"), &json!("resignation")));
+    let (status, problem) =
+        ada.me.post(&path, json!({"game": 1, "ply": 1, "move": {"from": [4, 0], "to": [3, 0]}})).await;
+    assert_eq!(
+        (status, &problem["code"], &problem["state"]["result"]["reason"]),
+        (409, &json!("game_over"), &json!("resignation"))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -131,7 +136,11 @@ async fn practice_starts_at_once_and_can_wait() {
     wish["clock"] = Value::Null;
     wish["format"] = json!("single");
     let (status, made) = ada.me.post("/v1/challenges", wish).await;
-    assert_eq!((status, &made["challenge"]["kind"], &made["set"]["status"]), (201, &json!("practice"), &json!("active")), "{made}");
+    assert_eq!(
+        (status, &made["challenge"]["kind"], &made["set"]["status"]),
+        (201, &json!("practice"), &json!("active")),
+        "{made}"
+    );
     assert_eq!((&made["set"]["rated"], &made["set"]["clock"]), (&json!(false), &Value::Null));
     let set = made["set"]["id"].as_str().unwrap();
     let (status, paused) = ada.me.call(reqwest::Method::POST, &format!("/v1/sets/{set}/pause"), None).await;

@@ -121,7 +121,9 @@ async fn equal_requests_at_once_get_one_answer() {
         store.create_player(owner.clone(), key(1, Holder::Player(owner.id.clone()))).await.unwrap();
         let requests = (10..26_u8).map(|number| {
             let (store, made) = (store.clone(), bot(number, "once", &owner));
-            tokio::spawn(async move { store.create_bot(made.clone(), key(number, Holder::Bot(made.id)), asked("r", "c")).await })
+            tokio::spawn(async move {
+                store.create_bot(made.clone(), key(number, Holder::Bot(made.id)), asked("r", "c")).await
+            })
         });
         let mut new = 0;
         for outcome in futures::future::join_all(requests).await {

@@ -42,7 +42,8 @@ async fn watch(api: &Api, path: &str, after: Option<&str>) -> impl Stream<Item =
 }
 
 fn parse(block: &str) -> Option<Seen> {
-    let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned());
+    let field =
+        |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned());
     let data = serde_json::from_str(&field("data:")?).unwrap();
     Some(Seen { event: field("event:")?, id: field("id:"), data })
 }
@@ -54,7 +55,11 @@ async fn a_set_is_seen_whole_from_any_place() {
     let set = agree(&ada, &bob, small()).await;
     let path = format!("/v1/sets/{set}/events");
     let live = watch(&platform.anyone(), &path, Some("0")).await;
-    let (_, _, all) = tokio::join!(play_by_poll(ada.me.clone(), set.clone()), play_by_poll(bob.me.clone(), set), live.collect::<Vec<_>>());
+    let (_, _, all) = tokio::join!(
+        play_by_poll(ada.me.clone(), set.clone()),
+        play_by_poll(bob.me.clone(), set),
+        live.collect::<Vec<_>>()
+    );
     let ids: Vec<_> = all.iter().map(|seen| seen.id.clone().unwrap().parse::<usize>().unwrap()).collect();
     assert_eq!(ids, (1..=all.len()).collect::<Vec<_>>());
     assert_eq!((all[0].event.as_str(), all.last().unwrap().event.as_str()), ("game_started", "set_finished"));

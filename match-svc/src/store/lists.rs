@@ -93,7 +93,8 @@ impl Store {
     ///
     /// Those of the database.
     pub async fn active_sets_and_open_challenges(&self) -> Result<(i64, i64), MatchFault> {
-        let sql = "SELECT (SELECT COUNT(*) FROM sets WHERE status = $1), (SELECT COUNT(*) FROM challenges WHERE status = $2)";
+        let sql =
+            "SELECT (SELECT COUNT(*) FROM sets WHERE status = $1), (SELECT COUNT(*) FROM challenges WHERE status = $2)";
         let active = super::sets::status_number(SetStatus::Active).into();
         let open = challenges::status_number(ChallengeStatus::Open).into();
         match one(self.reader(), sql, vec![active, open]).await? {

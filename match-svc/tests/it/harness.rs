@@ -120,12 +120,16 @@ impl World {
     }
 
     pub async fn audit_is_ok(&self) -> bool {
-        let audit = self.ledger.clone().run_audit(ledger::RunAuditRequest {}).await.unwrap().into_inner().audit.unwrap();
+        let audit =
+            self.ledger.clone().run_audit(ledger::RunAuditRequest {}).await.unwrap().into_inner().audit.unwrap();
         assert!(audit.violations.is_empty(), "{:?}", audit.violations);
         audit.ok
     }
 
-    pub async fn create(&self, request: proto::CreateChallengeRequest) -> Result<proto::CreateChallengeResponse, Remote> {
+    pub async fn create(
+        &self,
+        request: proto::CreateChallengeRequest,
+    ) -> Result<proto::CreateChallengeResponse, Remote> {
         Ok(self.client.clone().create_challenge(request).await?.into_inner())
     }
 
@@ -160,7 +164,13 @@ impl World {
         panic!("the set never got as wanted: {:?}", self.set(id).await);
     }
 
-    pub async fn play(&self, set: &str, game: &proto::Game, actor: &str, move_json: &str) -> Result<proto::Game, Remote> {
+    pub async fn play(
+        &self,
+        set: &str,
+        game: &proto::Game,
+        actor: &str,
+        move_json: &str,
+    ) -> Result<proto::Game, Remote> {
         play(&self.client, set, game.number, game.ply, actor, move_json, None).await
     }
 

@@ -19,7 +19,10 @@ async fn a_challenge_that_cannot_be_made_is_refused_with_its_code() {
     for (request, expected) in [
         (proto::CreateChallengeRequest { game: "chess".to_owned(), ..base() }, "GAME_NOT_FOUND"),
         (proto::CreateChallengeRequest { format: proto::Format::Single.into(), ..base() }, "MALFORMED_REQUEST"),
-        (proto::CreateChallengeRequest { clock_choice: Some(ClockChoice::Untimed(true)), ..base() }, "MALFORMED_REQUEST"),
+        (
+            proto::CreateChallengeRequest { clock_choice: Some(ClockChoice::Untimed(true)), ..base() },
+            "MALFORMED_REQUEST",
+        ),
         (proto::CreateChallengeRequest { nonce: Some("x".repeat(65)), ..base() }, "MALFORMED_REQUEST"),
         (proto::CreateChallengeRequest { opponent: Some(house("godlike")), ..base() }, "MALFORMED_REQUEST"),
         (proto::CreateChallengeRequest { opponent: Some(house("easy")), ..staked(&anna, 10) }, "MALFORMED_REQUEST"),
@@ -77,11 +80,16 @@ async fn one_outcome_of_a_race(backend: Backend) {
         };
         let accepts = join_all(bots.iter().map(|bot| world.accept(bot, &made.id)));
         let (cancelled, accepted) = tokio::join!(cancel, accepts);
-        let winners: Vec<usize> = accepted.iter().enumerate().filter(|(_, set)| set.is_ok()).map(|(at, _)| at).collect();
+        let winners: Vec<usize> =
+            accepted.iter().enumerate().filter(|(_, set)| set.is_ok()).map(|(at, _)| at).collect();
         assert_eq!(winners.len() + usize::from(cancelled), 1, "exactly one outcome");
         for (number, set) in accepted.iter().enumerate().filter(|(number, _)| !winners.contains(number)) {
             assert_eq!(set.as_ref().unwrap_err().reason, "CHALLENGE_CLOSED");
-            assert_eq!(world.balance(&format!("rival{round}x{number}")).await, (100, 0), "a loser's stake is untouched");
+            assert_eq!(
+                world.balance(&format!("rival{round}x{number}")).await,
+                (100, 0),
+                "a loser's stake is untouched"
+            );
         }
         for number in &winners {
             assert_eq!(world.balance(&format!("rival{round}x{number}")).await, (90, 10));
@@ -106,7 +114,8 @@ async fn an_acceptor_is_refused_with_its_code() {
     let world = World::start_with(Backend::Sqlite, |config| config.play.set_limit = 2, None).await;
     let (anna, otto) = (world.bot("anna", 1_000).await, world.bot("otto", 15).await);
     let open = world.create(staked(&anna, 20)).await.unwrap().challenge.unwrap();
-    let accept = async |actor: &proto::Participant, id: &str| world.accept(actor, id).await.map(|_| ()).unwrap_err().reason;
+    let accept =
+        async |actor: &proto::Participant, id: &str| world.accept(actor, id).await.map(|_| ()).unwrap_err().reason;
     assert_eq!(accept(&otto, "chal_01ARZ3NDEKTSV4RRFFQ69G5FAV").await, "CHALLENGE_NOT_FOUND");
     assert_eq!(accept(&anna, &open.id).await, "OWN_CHALLENGE");
     assert_eq!(accept(&bot("anna2", "anna"), &open.id).await, "SAME_OWNER");
@@ -132,7 +141,10 @@ async fn a_policy_declines_at_once_and_holds_nothing() {
     let picky = proto::Participant { accepts: Some(accepts), ..bot("picky", "picky") };
     let request = proto::CreateChallengeRequest { opponent: Some(picky), ..staked(&anna, 10) };
     let made = world.create(request).await.unwrap().challenge.unwrap();
-    assert_eq!((made.status(), made.declined_reason.as_str()), (proto::ChallengeStatus::Declined, "stake_not_accepted"));
+    assert_eq!(
+        (made.status(), made.declined_reason.as_str()),
+        (proto::ChallengeStatus::Declined, "stake_not_accepted")
+    );
     assert_eq!(world.balance("anna").await, (100, 0));
     world.stop().await;
 }

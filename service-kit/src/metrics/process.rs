@@ -148,10 +148,13 @@ mod tests {
         readiness.register("database").set(true);
         register(&metrics, Handle::current(), readiness, UnixMs(5_000));
         let text = metrics.encode();
-        for line in ["process_start_time_seconds 5", "farside_ready{check=\"database\"} 1", "farside_build_info{version="] {
+        for line in
+            ["process_start_time_seconds 5", "farside_ready{check=\"database\"} 1", "farside_build_info{version="]
+        {
             assert!(text.contains(line), "{line} in {text}");
         }
-        for name in ["process_cpu_seconds_total ", "process_resident_memory_bytes ", "tokio_worker_busy_seconds_total "] {
+        for name in ["process_cpu_seconds_total ", "process_resident_memory_bytes ", "tokio_worker_busy_seconds_total "]
+        {
             assert!(text.contains(name), "{name} in {text}");
         }
     }

@@ -27,7 +27,8 @@ struct Query {
 /// The queries of all dashboards, with the variables that Grafana fills in.
 fn dashboard_queries() -> Vec<Query> {
     let folder = fs::read_dir(deploy().join("grafana/dashboards")).unwrap();
-    let files = folder.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|ext| ext == "json"));
+    let files =
+        folder.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|ext| ext == "json"));
     files.flat_map(|path| queries_of(&path)).collect()
 }
 
@@ -51,9 +52,9 @@ fn filled_in(query: &str) -> String {
 
 /// An alert's query as one that has a value whether or not the alert fires: comparisons say 0 or 1 instead of choosing.
 fn without_choice(query: &str) -> String {
-    [" > ", " < ", " == ", " != "].iter().fold(query.to_owned(), |query, comparison| {
-        query.replace(comparison, &format!("{comparison}bool "))
-    })
+    [" > ", " < ", " == ", " != "]
+        .iter()
+        .fold(query.to_owned(), |query, comparison| query.replace(comparison, &format!("{comparison}bool ")))
 }
 
 /// The metrics that a query names.
@@ -148,7 +149,8 @@ fn anchor(heading: &str) -> String {
 fn assert_has_a_runbook(alert: &Value) {
     let (page, section) = alert["annotations"]["runbook"].as_str().unwrap().split_once('#').unwrap();
     let text = fs::read_to_string(deploy().parent().unwrap().join(page)).unwrap();
-    let headings = text.lines().filter_map(|line| line.strip_prefix('#')).map(|line| anchor(line.trim_matches([' ', '#'])));
+    let headings =
+        text.lines().filter_map(|line| line.strip_prefix('#')).map(|line| anchor(line.trim_matches([' ', '#'])));
     assert!(headings.into_iter().any(|heading| heading == section), "{page} has no section {section}");
 }
 
