@@ -24,7 +24,14 @@ fn under_way() -> Clock {
 #[test]
 fn a_stamp_is_trusted_two_seconds_back_and_never_ahead() {
     let now = UnixMs(10_000);
-    for (stamp, charged) in [(None, 10_000), (Some(9_500), 9_500), (Some(8_000), 8_000), (Some(7_999), 8_000), (Some(0), 8_000), (Some(10_001), 10_000)] {
+    for (stamp, charged) in [
+        (None, 10_000),
+        (Some(9_500), 9_500),
+        (Some(8_000), 8_000),
+        (Some(7_999), 8_000),
+        (Some(0), 8_000),
+        (Some(10_001), 10_000),
+    ] {
         assert_eq!(charged_at(stamp.map(UnixMs), now), UnixMs(charged), "{stamp:?}");
     }
 }
@@ -42,7 +49,9 @@ fn first_moves_have_a_deadline_of_their_own_and_are_free() {
 
 #[test]
 fn later_moves_are_charged_and_earn_the_increment() {
-    for (received_ms, left_ms) in [(20_000, 62_000), (20_001, 61_999), (25_000, 57_000), (79_999, 2_001), (80_000, 2_000)] {
+    for (received_ms, left_ms) in
+        [(20_000, 62_000), (20_001, 61_999), (25_000, 57_000), (79_999, 2_001), (80_000, 2_000)]
+    {
         let after = under_way().after_ply(at(received_ms), &[Seat::Two]).unwrap();
         assert_eq!(after.remaining_ms(), Some([left_ms, 60_000]), "received at {received_ms}");
     }
@@ -77,7 +86,9 @@ fn a_fallen_flag_leaves_nothing_but_a_missed_first_move_leaves_the_budget() {
 
 #[test]
 fn an_outage_gives_back_what_it_took_from_the_running_turn() {
-    for (from_ms, to_ms, credit_ms) in [(22_000, 30_000, Some(8_000)), (10_000, 30_000, Some(10_000)), (5_000, 20_000, None), (5_000, 10_000, None)] {
+    for (from_ms, to_ms, credit_ms) in
+        [(22_000, 30_000, Some(8_000)), (10_000, 30_000, Some(10_000)), (5_000, 20_000, None), (5_000, 10_000, None)]
+    {
         let credited = under_way().credited(UnixMs(from_ms), UnixMs(to_ms));
         assert_eq!(credited.map(|(_, credit)| credit.0), credit_ms, "{from_ms} to {to_ms}");
         if let Some((clock, credit)) = credited {

@@ -75,7 +75,11 @@ fn the_first_thing_that_is_wrong_is_told() {
         (Proposal { clock: ClockChoice::Untimed, ..proposal() }, facts(), "MALFORMED_REQUEST"),
         (Proposal { rated: Some(true), ..proposal() }, casual, "MALFORMED_REQUEST"),
         (Proposal { opponent: against("house:x", "house", House), ..proposal() }, facts(), "MALFORMED_REQUEST"),
-        (Proposal { opponent: against("house:easy", "house", House), stake: stake(10), ..proposal() }, facts(), "MALFORMED_REQUEST"),
+        (
+            Proposal { opponent: against("house:easy", "house", House), stake: stake(10), ..proposal() },
+            facts(),
+            "MALFORMED_REQUEST",
+        ),
         (Proposal { clock: ClockChoice::Fischer(9, 0), stake: stake(1), ..proposal() }, facts(), "CLOCK_INVALID"),
         (Proposal { clock: ClockChoice::PerRound(30), ..proposal() }, facts(), "CLOCK_INVALID"),
         (Proposal { stake: stake(9), ..proposal() }, facts(), "STAKE_OUT_OF_RANGE"),
@@ -100,7 +104,13 @@ fn kind_and_rating_follow_from_opponent_and_game() {
         (Proposal { opponent: against("bot_b", "otto", Bot), ..proposal() }, facts(), Private, true, ""),
         (Proposal { opponent: against("otto", "otto", Human), ..proposal() }, facts(), Private, true, ""),
         (Proposal { opponent: against("bot_b", "anna", Bot), ..proposal() }, facts(), Practice, false, "practice"),
-        (Proposal { opponent: against("house:easy", "house", House), ..proposal() }, facts(), Practice, false, "practice"),
+        (
+            Proposal { opponent: against("house:easy", "house", House), ..proposal() },
+            facts(),
+            Practice,
+            false,
+            "practice",
+        ),
     ] {
         let terms = outcome(&proposal, &facts).unwrap();
         assert_eq!((terms.kind, terms.rated, terms.unrated_reason), (kind, rated, reason), "{proposal:?}");

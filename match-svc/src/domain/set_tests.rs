@@ -77,10 +77,8 @@ fn move_of(seat: Seat, received_ms: i64) -> PlayedMove {
 fn ply(set: &Set, outcome: Option<GameResult>) -> Decision {
     let game = set.current().unwrap();
     let (seat, now) = (game.to_act()[0], UnixMs(set.logged_ms + 1_000));
-    let step = Step {
-        played: vec![move_of(seat, now.0)],
-        position: position(game.ply().0 + 1, &[seat.other()], outcome),
-    };
+    let step =
+        Step { played: vec![move_of(seat, now.0)], position: position(game.ply().0 + 1, &[seat.other()], outcome) };
     let next_start = set.has_next_game().then(first);
     set.play(Play { step, received: now, completed_by: None, next_start }, now).unwrap()
 }
@@ -106,7 +104,8 @@ fn seats_are_swapped_and_the_second_game_starts_when_the_first_ends() {
     let set = begun(false);
     assert_eq!(set.games[0].side_of(Seat::One), Side::Acceptor);
     let decision = play_game(set, 3, win(Seat::One));
-    let names: Vec<bool> = decision.events.iter().map(|logged| matches!(logged.event, Event::GameStarted { .. })).collect();
+    let names: Vec<bool> =
+        decision.events.iter().map(|logged| matches!(logged.event, Event::GameStarted { .. })).collect();
     assert_eq!(names, [false, false, true], "move, end of the game, start of the next");
     assert_eq!(decision.next.games[1].side_of(Seat::One), Side::Creator);
     assert!(decision.effects.is_empty() && decision.next.status == SetStatus::Active);
@@ -172,7 +171,11 @@ fn whoever_has_not_placed_by_the_deadline_loses_the_round() {
         (vec![Seat::One, Seat::Two], None),
     ] {
         let decision = set.flag(&submitted, None, UnixMs(30_001));
-        assert_eq!(decision.as_ref().and_then(|decision| decision.next.games[0].result.clone()), result, "{submitted:?}");
+        assert_eq!(
+            decision.as_ref().and_then(|decision| decision.next.games[0].result.clone()),
+            result,
+            "{submitted:?}"
+        );
         if let Some(decision) = decision {
             assert_eq!(decision.next.status, SetStatus::Finished);
             assert!(!decision.effects.iter().any(|effect| matches!(effect, Effect::Strike(..))), "no strikes here");

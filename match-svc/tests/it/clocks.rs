@@ -75,7 +75,8 @@ async fn a_move_in_time_counts_when_it_is_processed_late_and_a_late_one_never() 
     assert_eq!(after.deadline_ms, Some(START.0 + 60_000), "seat 2's deadline starts with seat 1's move");
     clock.advance(DurationMs(29_970));
     let stamp = START.plus(DurationMs(60_001));
-    let late = play(&world.client, &set.id, 1, 1, "bot_anna", &after.legal_moves_json[0], Some(stamp)).await.unwrap_err();
+    let late =
+        play(&world.client, &set.id, 1, 1, "bot_anna", &after.legal_moves_json[0], Some(stamp)).await.unwrap_err();
     assert_eq!(late.reason, "GAME_OVER");
     assert!(late.metadata["game_json"].contains("first_move_timeout"));
     world.stop().await;

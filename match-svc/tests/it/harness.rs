@@ -199,6 +199,7 @@ impl World {
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "each is a field of the request")]
 pub async fn play(
     client: &MatchServiceClient<Traced>,
     set: &str,

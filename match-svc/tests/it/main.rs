@@ -7,6 +7,7 @@ mod clocks;
 mod harness;
 mod lobby;
 mod moves;
+mod recovery;
 mod replicas;
 mod simulation;
 mod watching;

@@ -25,14 +25,21 @@ async fn moves_sent_to_every_replica_are_accepted_exactly_once() {
                 break;
             }
             let actor = if game.to_move[0] == 1 { &game.seat_1 } else { &game.seat_2 };
-            let choices = [0, 1, 2].map(|offset| &game.legal_moves_json[(step + round + offset) % game.legal_moves_json.len()]);
+            let choices =
+                [0, 1, 2].map(|offset| &game.legal_moves_json[(step + round + offset) % game.legal_moves_json.len()]);
             let sent = clients.iter().zip(choices);
-            let answers = join_all(sent.map(|(client, choice)| play(client, &set.id, game.number, game.ply, actor, choice, None))).await;
+            let answers = join_all(
+                sent.map(|(client, choice)| play(client, &set.id, game.number, game.ply, actor, choice, None)),
+            )
+            .await;
             let accepted: Vec<_> = answers.iter().flatten().collect();
             let distinct: HashSet<&String> = choices.into_iter().collect();
-            assert!(!accepted.is_empty() && (accepted.len() == 1 || distinct.len() < 3), "one of three different moves: {answers:?}");
+            assert!(
+                !accepted.is_empty() && (accepted.len() == 1 || distinct.len() < 3),
+                "one of three different moves: {answers:?}"
+            );
             for refused in answers.iter().filter_map(|answer| answer.as_ref().err()) {
-                assert!(["STALE_PLY", "NOT_YOUR_TURN"].contains(&refused.reason.as_str()), "{refused}");
+                assert!(["STALE_PLY", "NOT_YOUR_TURN", "GAME_OVER"].contains(&refused.reason.as_str()), "{refused}");
             }
         }
         log_has_no_gap(&world, &set.id).await;

@@ -237,7 +237,11 @@ impl World {
 
     fn check_end(&self, half_points: [u32; 2]) {
         let set = &self.store.set;
-        let ends = self.store.effects.iter().filter(|effect| matches!(effect, Effect::Settle(_) | Effect::Split | Effect::Refund));
+        let ends = self
+            .store
+            .effects
+            .iter()
+            .filter(|effect| matches!(effect, Effect::Settle(_) | Effect::Split | Effect::Refund));
         let is_over = set.status != SetStatus::Active;
         assert_eq!(ends.count(), usize::from(is_over), "stakes end exactly once, with the set");
         assert_eq!(self.store.effects.iter().filter(|effect| **effect == Effect::Rate).count(), usize::from(is_over));

@@ -132,7 +132,11 @@ async fn a_pending_placement_changes_nothing_for_anyone_else() {
     let reply = for_otto.games[0].legal_moves_json[0].clone();
     let second = world.play(&set.id, &for_otto.games[0], "bot_otto", &reply).await.unwrap();
     assert_eq!((second.ply, second.last_move.as_ref().unwrap().moves.len()), (1, 2), "both are revealed together");
-    assert_eq!(world.play(&set.id, &mine.games[0], "bot_anna", &choice).await.unwrap(), first, "the first answer again");
+    assert_eq!(
+        world.play(&set.id, &mine.games[0], "bot_anna", &choice).await.unwrap(),
+        first,
+        "the first answer again"
+    );
     assert_eq!(world.play(&set.id, &for_otto.games[0], "bot_otto", &reply).await.unwrap(), second);
     world.stop().await;
 }
