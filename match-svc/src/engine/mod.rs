@@ -62,6 +62,8 @@ pub struct Settings {
     pub queue: usize,
     /// Decisions written together at most.
     pub batch: usize,
+    /// Transactions under way at once.
+    pub writers: usize,
     /// House bots that think at once.
     pub house_workers: usize,
     /// Sets kept in memory.
@@ -79,6 +81,7 @@ impl Default for Settings {
             outages: OutagePolicy { tolerated: DurationMs(2_500), abort_after: DurationMs(600_000) },
             queue: 8_192,
             batch: 256,
+            writers: 1,
             house_workers: 2,
             cached_sets: 20_000,
             cached_positions: 4_096,
