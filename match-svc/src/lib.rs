@@ -32,7 +32,7 @@ use store::Store;
 use upstream::{Ledger, Rating, Rules};
 
 /// The name of this service.
-pub const NAME: &str = "match";
+pub const NAME: &str = "match-svc";
 /// Its schema in PostgreSQL.
 pub const SCHEMA: &str = "match_svc";
 /// How long one call of another service may take.

@@ -24,7 +24,7 @@ pub use config::Config;
 use store::{BoardCache, Store};
 
 /// The name under which it listens.
-pub const NAME: &str = "rating";
+pub const NAME: &str = "rating-svc";
 /// Its schema in PostgreSQL.
 pub const SCHEMA: &str = "rating";
 

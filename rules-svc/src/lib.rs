@@ -22,7 +22,7 @@ use grpc::{Pools, RulesGrpc};
 use metrics::RulesMetrics;
 
 /// The service's name in health checks, metrics and the hub.
-pub const NAME: &str = "rules";
+pub const NAME: &str = "rules-svc";
 
 /// Places for house bots that wait for a thread: every running practice game at once.
 const HOUSE_QUEUE: usize = 4_096;
