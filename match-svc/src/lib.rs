@@ -53,7 +53,7 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     let watched = database.clone();
     let store = Store::open(database).await.map_err(|error| StartFault::new("migrating the match database", error))?;
     let parts = parts(&config, &context, store).await?;
-    let engine = Engine::start(parts).await.map_err(|fault| StartFault::new("starting the match engine", fault))?;
+    let engine = Engine::start(parts).await;
     context.watch_database(&watched, ready);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
     let routes = Routes::new(MatchServiceServer::new(grpc::Service::new(engine)));
