@@ -18,8 +18,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let descriptors = compiler.open_files(CONTRACTS)?.file_descriptor_set();
     let out = PathBuf::from(env::var("OUT_DIR")?);
     std::fs::write(out.join("farside.binpb"), descriptors.encode_to_vec())?;
-    tonic_prost_build::configure()
-        .bytes(".farside.rules.v1.Position.state")
-        .compile_fds(descriptors)?;
+    tonic_prost_build::configure().bytes(".farside.rules.v1.Position.state").compile_fds(descriptors)?;
     Ok(())
 }

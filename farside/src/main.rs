@@ -1,3 +1,7 @@
-//! Placeholder.
+//! The program that a newcomer runs: the platform in one process, and the tools around it.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    farside::cli::main()
+}

@@ -1,3 +1,7 @@
-//! Placeholder.
+//! The gateway as a process of its own.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    farside_kit::run("gateway", farside_gateway::start)
+}

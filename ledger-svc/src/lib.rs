@@ -1,1 +1,71 @@
-//! Placeholder.
+//! ledger-svc: accounts, holds, settlement and fees in double entry.
+//!
+//! The way of a posting: `grpc` parses it, `engine::batcher` gathers it with others, `store` loads and locks what the
+//! batch needs, `domain` decides each posting by itself, `store` writes everything in the same transaction, `grpc`
+//! answers once it is durable. Not here: why stakes are moved; match-svc says that, and nobody else may.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod config;
+pub mod domain;
+pub mod engine;
+pub mod grpc;
+pub mod metrics;
+pub mod store;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use farside_kit::db::Database;
+use farside_kit::grpc::Listener;
+use farside_kit::{Context, Running, StartFault};
+use farside_proto::ledger::v1::ledger_service_server::LedgerServiceServer;
+use tonic::service::Routes;
+
+pub use config::Config;
+
+use engine::auditor::Auditor;
+use engine::batcher::{Batcher, Committer};
+use engine::folder::fold_now_and_then;
+use engine::gate::Gate;
+use metrics::LedgerMetrics;
+use store::{Batch, Store};
+
+/// The name of this service.
+pub const NAME: &str = "ledger-svc";
+
+/// How often system accounts are folded.
+const FOLD_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Starts the ledger: brings the database up to date, looks whether it is in order, and serves.
+///
+/// # Errors
+///
+/// When the database cannot be had or read.
+pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
+    let ready = context.readiness.register("ledger database");
+    let database = Database::connect(&config.database, Store::SCHEMA).await;
+    let database = database.map_err(|error| StartFault::new("opening the ledger's database", error))?;
+    let store =
+        Store::open(database).await.map_err(|fault| StartFault::new("migrating the ledger's database", fault))?;
+    let service = wire(&config, &context, store).await?;
+    ready.set(true);
+    let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
+    Ok(context.serve(server, listener, Routes::new(LedgerServiceServer::new(service))))
+}
+
+/// Puts the parts together and starts those that run by themselves.
+async fn wire(config: &Config, context: &Context, store: Store) -> Result<grpc::Service, StartFault> {
+    let metrics = LedgerMetrics::register(&context.metrics);
+    let gate = Gate::default();
+    let auditor = Auditor::new(store.clone(), context.clock.clone(), gate.clone(), metrics.clone());
+    auditor.resume().await.map_err(|fault| StartFault::new("auditing the ledger", fault))?;
+    let currencies = Arc::new(config.currencies.clone());
+    let batch = Batch { table: Arc::clone(&currencies), clock: context.clock.clone(), ids: context.ids.clone() };
+    let committer = Committer { store: store.clone(), batch, gate, metrics };
+    let batcher = Batcher::start(&committer, config.sizes(), &context.tasks, &context.shutdown);
+    let (tasks, shutdown) = (&context.tasks, &context.shutdown);
+    tasks.spawn("ledger audit", auditor.clone().stand(config.rhythm(), shutdown.clone()));
+    tasks.spawn("ledger folding", fold_now_and_then(store.clone(), FOLD_INTERVAL, shutdown.clone()));
+    Ok(grpc::Service { batcher, store, auditor, currencies })
+}

@@ -1,3 +1,7 @@
-//! Placeholder.
+//! The process of ledger-svc. Everything else is in the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    farside_kit::run(farside_ledger::NAME, farside_ledger::start)
+}

@@ -1,1 +1,95 @@
-//! Placeholder.
+//! match-svc: challenges, sets, clocks and the event log.
+//!
+//! The way of a move: `grpc` parses it, `engine` takes the set from its cache and asks rules-svc, `domain` decides,
+//! `store` writes events, state and outbox in one transaction with those of other games, `engine` tells whoever watches.
+//! Not here: rules of games, balances, ratings, names and keys.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod config;
+pub mod domain;
+pub mod engine;
+pub mod grpc;
+pub mod metrics;
+pub mod store;
+pub mod upstream;
+
+use std::time::Duration;
+
+use farside_kit::bus::Bus;
+use farside_kit::config::Secret;
+use farside_kit::db::Database;
+use farside_kit::grpc::{Listener, Traced, channel};
+use farside_kit::{Context, Running, StartFault};
+use farside_proto::matches::v1::match_service_server::MatchServiceServer;
+use tonic::service::Routes;
+
+pub use config::Config;
+
+use engine::{Engine, Parts, Signer};
+use metrics::MatchMetrics;
+use store::Store;
+use upstream::{Ledger, Rating, Rules};
+
+/// The name of this service.
+pub const NAME: &str = "match";
+/// Its schema in PostgreSQL.
+pub const SCHEMA: &str = "match_svc";
+/// How long one call of another service may take.
+const CALL_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Starts match-svc: brings the database up to date, gives back what an outage took, and serves. Without a Redis of its
+/// own, `bus` carries the announcements.
+///
+/// # Errors
+///
+/// When the database cannot be had or read, or another service has no address.
+pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
+    let ready = context.readiness.register("match database");
+    let database = Database::connect(&config.database, SCHEMA).await;
+    let database = database.map_err(|error| StartFault::new("opening the match database", error))?;
+    let store = Store::open(database).await.map_err(|error| StartFault::new("migrating the match database", error))?;
+    let parts = parts(&config, &context, store).await?;
+    let engine = Engine::start(parts).await.map_err(|fault| StartFault::new("starting the match engine", fault))?;
+    ready.set(true);
+    let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
+    let routes = Routes::new(MatchServiceServer::new(grpc::Service::new(engine)));
+    Ok(context.serve(server, listener, routes))
+}
+
+async fn parts(config: &Config, context: &Context, store: Store) -> Result<Parts, StartFault> {
+    let token = config.tokens.service_token.as_ref();
+    let configured = config.play.signing_key.as_ref().map(Secret::reveal);
+    let signer = Signer::load(&store, configured, &*context.ids, context.clock.now()).await;
+    Ok(Parts {
+        rules: Rules::new(way(context, "rules", "--rules-url", config.rules.rules_url.as_deref(), token)?),
+        ledger: Ledger::new(way(context, "ledger", "--ledger-url", config.ledger.ledger_url.as_deref(), token)?),
+        rating: Rating::new(way(context, "rating", "--rating-url", config.rating.rating_url.as_deref(), token)?),
+        bus: bus(config)?,
+        clock: context.clock.clone(),
+        ids: context.ids.clone(),
+        signer: signer.map_err(|fault| StartFault::new("loading the signing key", fault))?,
+        metrics: MatchMetrics::register(&context.metrics),
+        settings: config.settings(),
+        tasks: context.tasks.clone(),
+        shutdown: context.shutdown.clone(),
+        store,
+    })
+}
+
+fn way(
+    context: &Context,
+    name: &str,
+    setting: &str,
+    url: Option<&str>,
+    token: Option<&Secret>,
+) -> Result<Traced, StartFault> {
+    Ok(channel(&context.endpoint(name, setting, url)?, token, CALL_TIMEOUT))
+}
+
+fn bus(config: &Config) -> Result<Bus, StartFault> {
+    match &config.bus.redis_url {
+        None => Ok(Bus::in_process()),
+        Some(url) => Bus::redis(url.reveal()).map_err(|error| StartFault::new("connecting to the bus", error)),
+    }
+}

@@ -1,3 +1,7 @@
-//! Placeholder.
+//! The process of match-svc.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    farside_kit::run(farside_match::NAME, farside_match::start)
+}

@@ -1,1 +1,55 @@
-//! Placeholder.
+//! rating-svc: turns finished sets into Glicko-2 ratings, statistics, leaderboards and practice statistics.
+//!
+//! It keeps the log of sets that it was told of; everything else can be made anew from that log at any time. Each set is
+//! counted exactly once, at its place in the order of set ends, however often and in whatever order it arrives.
+//! Not here: who won a set (match-svc) and whose points are whose (ledger-svc).
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod config;
+pub mod domain;
+mod engine;
+mod grpc;
+mod metrics;
+pub mod store;
+
+use farside_kit::db::Database;
+use farside_kit::grpc::Listener;
+use farside_kit::redis::RedisHandle;
+use farside_kit::{Context, Running, StartFault};
+use farside_proto::rating::v1::rating_service_server::RatingServiceServer;
+use tonic::service::Routes;
+
+pub use config::Config;
+use store::{BoardCache, Store};
+
+/// The name under which it listens.
+pub const NAME: &str = "rating";
+/// Its schema in PostgreSQL.
+pub const SCHEMA: &str = "rating";
+
+/// Opens the storage, serves the contract at `listener` and goes on in the background until the context's shutdown.
+///
+/// # Errors
+/// When the database cannot be opened or brought up to date, or a setting cannot be right.
+pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
+    let ready = context.readiness.register("rating database");
+    let db = Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("opening the database", error))?;
+    let store = Store::open(db, context.clock.clone()).await.map_err(|fault| StartFault::new("migrations", fault))?;
+    let metrics = metrics::RatingMetrics::register(&context.metrics);
+    let boards = boards(&config, &context, &store)?;
+    let ratings = engine::Ratings::new(store, boards, context.clock.clone(), metrics);
+    ready.set(true);
+    let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
+    let routes = Routes::new(RatingServiceServer::new(grpc::RatingApi::new(ratings)));
+    Ok(context.serve(server, listener, routes))
+}
+
+/// The boards in Redis, when there is one.
+fn boards(config: &Config, context: &Context, store: &Store) -> Result<Option<engine::Boards>, StartFault> {
+    let Some(url) = &config.bus.redis_url else { return Ok(None) };
+    let redis = RedisHandle::connect(url.reveal()).map_err(|error| StartFault::new("settings of redis", error))?;
+    let cache = BoardCache::new(redis, config.rating_cache_prefix.as_str());
+    let (clock, ids, tasks) = (context.clock.clone(), context.ids.clone(), context.tasks.clone());
+    Ok(Some(engine::Boards::new(cache, store.clone(), clock, ids, tasks)))
+}

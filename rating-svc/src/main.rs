@@ -1,3 +1,7 @@
-//! Placeholder.
+//! The process of rating-svc. Everything else is in the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    farside_kit::run(farside_rating::NAME, farside_rating::start)
+}

@@ -1,5 +1,47 @@
-//! The rules of every game as pure functions, and the service that offers them.
+//! rules-svc: the rules of every game as pure functions, the engine that plays them, records, and the gRPC service
+//! that offers all of it. It stores nothing: a state is a value that the caller keeps.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod config;
 pub mod domain;
+mod engine;
+mod grpc;
+mod metrics;
+
+use farside_kit::grpc::Listener;
+use farside_kit::{Context, Running, StartFault};
+use farside_proto::rules::v1::rules_service_server::RulesServiceServer;
+use tonic::service::Routes;
+
+pub use config::Config;
+pub use domain::record;
+
+use engine::pool::Pool;
+use grpc::{Pools, RulesGrpc};
+use metrics::RulesMetrics;
+
+/// The service's name in health checks, metrics and the hub.
+pub const NAME: &str = "rules";
+
+/// Places for house bots that wait for a thread: every running practice game at once.
+const HOUSE_QUEUE: usize = 4_096;
+/// Records that wait to be sealed or verified.
+const RECORD_QUEUE: usize = 256;
+
+/// Starts the service.
+///
+/// # Errors
+/// None today; the signature is every service's.
+pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
+    let pools = Pools {
+        analysis: Pool::new(config.analysis_threads, config.analysis_queue),
+        house: Pool::new(config.analysis_threads, HOUSE_QUEUE),
+        records: Pool::new(2, RECORD_QUEUE),
+    };
+    let service = RulesGrpc::new(pools, RulesMetrics::register(&context.metrics));
+    let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET);
+    let routes = Routes::new(RulesServiceServer::new(service));
+    context.readiness.register(NAME).set(true);
+    Ok(context.serve(server, listener, routes))
+}

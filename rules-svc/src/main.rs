@@ -1,3 +1,7 @@
-//! Placeholder.
+//! The process of rules-svc when it runs apart.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    farside_kit::run(farside_rules::NAME, farside_rules::start)
+}

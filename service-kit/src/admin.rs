@@ -45,7 +45,8 @@ impl Readiness {
     #[must_use]
     pub fn report(&self) -> ReadinessReport {
         let checks = self.checks.lock().unwrap_or_else(PoisonError::into_inner);
-        let checks: BTreeMap<_, _> = checks.iter().map(|(name, flag)| (name.clone(), flag.load(Ordering::Relaxed))).collect();
+        let checks: BTreeMap<_, _> =
+            checks.iter().map(|(name, flag)| (name.clone(), flag.load(Ordering::Relaxed))).collect();
         ReadinessReport { ready: checks.values().all(|ready| *ready), checks }
     }
 }
@@ -105,7 +106,12 @@ async fn readyz(State(admin): State<Admin>) -> Response {
 /// # Errors
 ///
 /// When the listener gives up.
-pub async fn serve(listener: TcpListener, metrics: Metrics, readiness: Readiness, shutdown: Shutdown) -> std::io::Result<()> {
+pub async fn serve(
+    listener: TcpListener,
+    metrics: Metrics,
+    readiness: Readiness,
+    shutdown: Shutdown,
+) -> std::io::Result<()> {
     let stop = shutdown.requested_owned();
     axum::serve(listener, routes(metrics, readiness, shutdown)).with_graceful_shutdown(stop).await
 }

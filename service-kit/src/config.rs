@@ -8,10 +8,11 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::str::FromStr;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{FromArgMatches, Parser};
 
 pub use crate::grpc::access::ServiceTokens;
+pub use crate::grpc::tls::TlsArgs;
 
 /// The exit code of a process with a bad setting (`EX_USAGE` of sysexits).
 pub const EXIT_USAGE: u8 = 64;
@@ -80,8 +81,23 @@ impl Refusal {
 /// # Errors
 ///
 /// When help was asked for or a setting cannot be right.
-pub fn parse_from<A: Parser + Validate>(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<A, Refusal> {
-    let settings = A::try_parse_from(args).map_err(|error| match error.kind() {
+pub fn parse_from<A: Parser + Validate>(
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<A, Refusal> {
+    parse_command(A::command(), args)
+}
+
+/// As [`parse_from`], for a command whose name or version is not that of `A`.
+///
+/// # Errors
+///
+/// When help was asked for or a setting cannot be right.
+pub fn parse_command<A: FromArgMatches + Validate>(
+    command: clap::Command,
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<A, Refusal> {
+    let matches = command.try_get_matches_from(args);
+    let settings = matches.and_then(|matches| A::from_arg_matches(&matches)).map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Refusal::Help(error),
         _ => Refusal::Bad(one_line(&error)),
     })?;

@@ -55,6 +55,7 @@ impl Database {
     ///
     /// When a migration fails; then none of them has happened.
     pub async fn migrate<M: MigratorTrait>(&self) -> Result<(), DbErr> {
+        connect::prepare_migrations(&self.writer).await?;
         self.write::<_, (), DbErr>(|tx| {
             Box::pin(async move {
                 connect::lock_migrations(tx).await?;

@@ -63,8 +63,8 @@ impl Kind {
         }
     }
 
-    /// The kind that a status code tells of. A call that was cancelled on its way is not available; codes that no part
-    /// of the platform sends are faults of ours.
+    /// The kind that a status code tells of. Cancelled is what servers answer when a call's deadline is over; codes that
+    /// no part of the platform sends are faults of ours.
     #[must_use]
     pub const fn of(code: Code) -> Self {
         match code {
@@ -76,8 +76,8 @@ impl Kind {
             Code::FailedPrecondition => Self::FailedPrecondition,
             Code::Aborted => Self::Aborted,
             Code::ResourceExhausted => Self::ResourceExhausted,
-            Code::Unavailable | Code::Cancelled => Self::Unavailable,
-            Code::DeadlineExceeded => Self::DeadlineExceeded,
+            Code::Unavailable => Self::Unavailable,
+            Code::DeadlineExceeded | Code::Cancelled => Self::DeadlineExceeded,
             Code::Ok | Code::Unknown | Code::Unimplemented | Code::Internal | Code::DataLoss => Self::Internal,
         }
     }
@@ -135,14 +135,19 @@ pub trait Fault: Error + 'static {
 pub fn status(fault: &dyn Fault) -> Status {
     if fault.kind() == Kind::Internal {
         tracing::error!(reason = fault.reason(), chain = %Chain(fault), "internal fault");
-        return assemble(Kind::Internal, "internal error", ErrorDetails::with_error_info(Kind::Internal.reason(), DOMAIN, []));
+        return assemble(
+            Kind::Internal,
+            "internal error",
+            ErrorDetails::with_error_info(Kind::Internal.reason(), DOMAIN, []),
+        );
     }
     assemble(fault.kind(), &fault.to_string(), details(fault))
 }
 
 fn details(fault: &dyn Fault) -> ErrorDetails {
     let metadata = fault.metadata().into_iter().map(|(key, value)| (key.to_owned(), value));
-    let mut details = ErrorDetails::with_error_info(fault.reason(), DOMAIN, metadata.collect::<std::collections::HashMap<_, _>>());
+    let mut details =
+        ErrorDetails::with_error_info(fault.reason(), DOMAIN, metadata.collect::<std::collections::HashMap<_, _>>());
     for Violation { pointer, detail } in fault.violations() {
         details.add_bad_request_violation(pointer, detail);
     }
@@ -209,7 +214,7 @@ impl From<Status> for Remote {
 
 impl From<&Status> for Remote {
     fn from(status: &Status) -> Self {
-        let kind = Kind::of(status.code());
+        let kind = on_the_way(status).unwrap_or_else(|| Kind::of(status.code()));
         let details = status.get_error_details();
         let info = details.error_info();
         Self {
@@ -220,6 +225,18 @@ impl From<&Status> for Remote {
             violations: details.bad_request().map(violations).unwrap_or_default(),
         }
     }
+}
+
+/// The kind of a fault that no service answered: only a status made on this side has a source.
+fn on_the_way(status: &Status) -> Option<Kind> {
+    let mut link = status.source();
+    while let Some(error) = link {
+        if error.is::<tonic::TimeoutExpired>() {
+            return Some(Kind::DeadlineExceeded);
+        }
+        link = error.source();
+    }
+    status.source().map(|_| Kind::Unavailable)
 }
 
 fn violations(bad_request: &tonic_types::BadRequest) -> Vec<Violation> {
@@ -304,7 +321,13 @@ mod tests {
             let kind = Kind::of(code);
             assert_eq!(Kind::of(kind.code()), kind);
         }
+    }
+
+    #[test]
+    fn a_fault_of_the_way_is_unavailable_and_a_deadline_is_one() {
         let remote = Remote::from(Status::from_error(Box::new(std::io::Error::other("pipe"))));
-        assert_eq!(remote.reason, remote.kind.reason());
+        assert_eq!((remote.kind, remote.reason.as_str()), (Kind::Unavailable, "UNAVAILABLE"));
+        let remote = Remote::from(Status::from_error(Box::new(tonic::TimeoutExpired(()))));
+        assert_eq!((remote.kind, remote.reason.as_str()), (Kind::DeadlineExceeded, "DEADLINE_EXCEEDED"));
     }
 }

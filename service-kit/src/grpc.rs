@@ -6,11 +6,13 @@ pub mod access;
 mod call;
 pub mod client;
 pub mod server;
+pub mod tls;
 pub mod transport;
 
 pub use access::{AllowList, Caller, ServiceTokens, caller};
 pub use client::{RetryPolicy, Traced, channel, retry};
 pub use server::Server;
+pub use tls::{Tls, TlsArgs};
 pub use transport::{Endpoint, Listener, MemoryHub};
 
 /// The largest message that a generated server or client decodes: tonic's own limit, kept.

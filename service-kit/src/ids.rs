@@ -3,8 +3,8 @@
 //! Not here: which prefix an id has and what it names; every domain has newtypes of its own for that.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::time::UnixMs;
 

@@ -117,7 +117,11 @@ pub fn latency_histogram() -> TracedHistogram {
 
 /// Records a duration, and the trace of the current span when that trace is sampled.
 pub fn observe(histogram: &TracedHistogram, elapsed: Duration) {
-    histogram.observe(elapsed.as_secs_f64(), crate::telemetry::sampled_trace_id().map(|trace_id| TraceLabel { trace_id }), None);
+    histogram.observe(
+        elapsed.as_secs_f64(),
+        crate::telemetry::sampled_trace_id().map(|trace_id| TraceLabel { trace_id }),
+        None,
+    );
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -155,7 +159,12 @@ impl RpcMetrics {
             in_flight: Gauge::default(),
         };
         registry.register("grpc_server_handled", "RPCs completed, by method and status code", metrics.handled.clone());
-        registry.register_with_unit("grpc_server_handling", "Time from request to the end of the answer", Unit::Seconds, metrics.seconds.clone());
+        registry.register_with_unit(
+            "grpc_server_handling",
+            "Time from request to the end of the answer",
+            Unit::Seconds,
+            metrics.seconds.clone(),
+        );
         registry.register("grpc_server_in_flight", "RPCs begun and not completed", metrics.in_flight.clone());
         metrics
     }
@@ -164,19 +173,23 @@ impl RpcMetrics {
     #[must_use]
     pub fn method(&self, service: &str, method: &str) -> MethodMetrics {
         let labels = MethodLabels { grpc_service: service.to_owned(), grpc_method: method.to_owned() };
-        let seconds = self.seconds.get_or_create_owned(&labels);
-        MethodMetrics { rpc: self.clone(), labels, seconds, by_code: std::array::from_fn(|_| OnceLock::new()) }
+        MethodMetrics {
+            rpc: self.clone(),
+            labels,
+            seconds: OnceLock::new(),
+            by_code: std::array::from_fn(|_| OnceLock::new()),
+        }
     }
 }
 
 const CODES: usize = 17;
 
-/// The metrics of one method; counting a call takes no look-up.
+/// The metrics of one method; counting a call takes no look-up. A series appears with the first call.
 #[derive(Debug)]
 pub struct MethodMetrics {
     rpc: RpcMetrics,
     labels: MethodLabels,
-    seconds: TracedHistogram,
+    seconds: OnceLock<TracedHistogram>,
     by_code: [OnceLock<Counter>; CODES],
 }
 
@@ -190,7 +203,7 @@ impl MethodMetrics {
     pub fn end(&self, code: Code, elapsed: Duration) {
         self.rpc.in_flight.dec();
         self.counter(code).inc();
-        observe(&self.seconds, elapsed);
+        observe(self.seconds.get_or_init(|| self.rpc.seconds.get_or_create_owned(&self.labels)), elapsed);
     }
 
     fn counter(&self, code: Code) -> &Counter {
@@ -249,7 +262,8 @@ mod tests {
     #[test]
     fn a_part_of_the_registry_has_its_prefix() {
         let metrics = Metrics::new();
-        let counter: Counter = metrics.sub_registry("farside_ledger").register("postings", "Postings made", Counter::default());
+        let counter: Counter =
+            metrics.sub_registry("farside_ledger").register("postings", "Postings made", Counter::default());
         counter.inc();
         assert!(metrics.encode().contains("farside_ledger_postings_total 1"));
     }

@@ -3,17 +3,19 @@
 //! Not here: what the service is. The program that runs all services in one process makes [`Context`]s itself.
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::CommandFactory as _;
 use tonic::service::Routes;
 
 use crate::admin::{self, Readiness};
 use crate::config::{self, ConfigFault, ServerArgs, TelemetryArgs, Validate};
 use crate::fault::Chain;
-use crate::grpc::{Endpoint, Listener, MemoryHub, Server, ServiceTokens};
+use crate::grpc::{Endpoint, Listener, MemoryHub, Server, ServiceTokens, Tls, TlsArgs};
 use crate::ids::{SharedIds, SystemIds};
 use crate::metrics::Metrics;
 use crate::shutdown::{self, Shutdown, Tasks};
@@ -42,6 +44,8 @@ pub struct Context {
     pub hub: Option<MemoryHub>,
     /// Who may call over TCP.
     pub tokens: ServiceTokens,
+    /// The certificate, when services speak mutual TLS.
+    pub tls: Option<Tls>,
 }
 
 impl Default for Context {
@@ -63,6 +67,7 @@ impl Context {
             readiness: Readiness::new(),
             hub: None,
             tokens: ServiceTokens::default(),
+            tls: None,
         }
     }
 
@@ -82,8 +87,13 @@ impl Context {
         if let Some(hub) = &self.hub {
             return Ok(Endpoint::memory(hub, name));
         }
-        let url = url.ok_or_else(|| ConfigFault::new(setting, "is needed when services run apart"));
-        Endpoint::url(url.map_err(|fault| StartFault::new("settings", fault))?).map_err(|fault| StartFault::new("settings", fault))
+        let settings = |fault: ConfigFault| StartFault::new("settings", fault);
+        let url = url.ok_or_else(|| settings(ConfigFault::new(setting, "is needed when services run apart")))?;
+        let endpoint = match &self.tls {
+            Some(tls) => Endpoint::secured_url(url, tls),
+            None => Endpoint::url(url),
+        };
+        endpoint.map_err(|fault| settings(ConfigFault::new(setting, Chain(&fault).to_string())))
     }
 
     /// A server called `name` with this process's metrics and tokens.
@@ -138,6 +148,8 @@ struct Settings<C: clap::Args> {
     #[command(flatten)]
     server: ServerArgs,
     #[command(flatten)]
+    tls: TlsArgs,
+    #[command(flatten)]
     service: C,
 }
 
@@ -145,6 +157,7 @@ impl<C: clap::Args + Validate> Validate for Settings<C> {
     fn validate(&self) -> Result<(), ConfigFault> {
         self.telemetry.validate()?;
         self.server.validate()?;
+        self.tls.validate()?;
         self.service.validate()
     }
 }
@@ -157,7 +170,22 @@ where
     S: FnOnce(C, Context, Listener) -> F,
     F: Future<Output = Result<Running, StartFault>>,
 {
-    let settings: Settings<C> = config::parse();
+    run_from(name, std::env::args_os(), start)
+}
+
+/// As [`run`], with these arguments (the first is the program's name).
+pub fn run_from<C, S, F>(
+    name: &'static str,
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    start: S,
+) -> ExitCode
+where
+    C: clap::Args + Validate,
+    S: FnOnce(C, Context, Listener) -> F,
+    F: Future<Output = Result<Running, StartFault>>,
+{
+    let command = Settings::<C>::command().name(name);
+    let settings = config::parse_command(command, args).unwrap_or_else(|refusal| refusal.exit());
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return failed(&StartFault::new("runtime", error)),
@@ -177,11 +205,12 @@ where
     F: Future<Output = Result<Running, StartFault>>,
 {
     let guard = telemetry::init(&settings.telemetry, name).map_err(|fault| StartFault::new("telemetry", fault))?;
-    let context = Context { tokens: settings.server.service_tokens, ..Context::new() };
+    let tls = settings.tls.load().map_err(|fault| StartFault::new("settings", fault))?;
+    let context = Context { tokens: settings.server.service_tokens, tls: tls.clone(), ..Context::new() };
     shutdown::on_signals(&context.shutdown).map_err(|error| StartFault::new("signal handlers", error))?;
     serve_admin(&context, settings.server.admin_listen).await?;
     let listener = Listener::tcp(settings.server.listen).await.map_err(|error| StartFault::new("listening", error))?;
-    let running = start(settings.service, context.clone(), listener).await?;
+    let running = start(settings.service, context.clone(), listener.secured(tls)).await?;
     tracing::info!(service = name, address = ?running.local_addr, "ready");
     context.shutdown.requested().await;
     if !context.tasks.drain(DRAIN).await {

@@ -3,8 +3,10 @@
 //! Not here: what each task does to stop; it watches [`Shutdown`] and returns.
 
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -69,12 +71,16 @@ impl Tasks {
         Self { tracker: TaskTracker::new(), abort: CancellationToken::new() }
     }
 
-    /// Runs `task` in the background. It is waited for by [`Tasks::drain`] and dropped when the grace is over.
+    /// Runs `task` in the background. It is waited for by [`Tasks::drain`] and dropped when the grace is over. A task
+    /// that panics takes no other with it, and is logged.
     pub fn spawn(&self, name: &'static str, task: impl Future<Output = ()> + Send + 'static) {
         let abort = self.abort.clone();
         self.tracker.spawn(async move {
             tokio::select! {
-                () = task => tracing::debug!(task = name, "task ended"),
+                ended = AssertUnwindSafe(task).catch_unwind() => match ended {
+                    Ok(()) => tracing::debug!(task = name, "task ended"),
+                    Err(_) => tracing::error!(task = name, "task panicked"),
+                },
                 () = abort.cancelled() => tracing::warn!(task = name, "task stopped by force"),
             }
         });

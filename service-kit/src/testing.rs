@@ -23,7 +23,9 @@ pub fn redis_url() -> String {
 }
 
 fn required(name: &str) -> String {
-    std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set: run `cargo xtask test`, which starts what tests need and sets it"))
+    std::env::var(name).unwrap_or_else(|_| {
+        panic!("{name} is not set: run `cargo xtask test`, which starts what tests need and sets it")
+    })
 }
 
 /// A word that no other test uses: for names of databases, and prefixes in Redis.

@@ -108,7 +108,8 @@ async fn agree(creator: &Side, acceptor: &Side) -> Result<String> {
 async fn play_side(me: &Side, set_id: &str) -> Result<()> {
     let mut cursor = String::new();
     loop {
-        let answer = me.client.get(&format!("/v1/me/turns?wait=5&after={cursor}")).await.context("waiting for a turn")?;
+        let answer =
+            me.client.get(&format!("/v1/me/turns?wait=5&after={cursor}")).await.context("waiting for a turn")?;
         cursor = text(&answer["cursor"], "cursor")?;
         let turns = answer["turns"].as_array().cloned().unwrap_or_default();
         for turn in turns.iter().filter(|turn| turn["set_id"] == set_id) {
@@ -142,7 +143,8 @@ async fn move_once(me: &Side, turn: &Value) -> Result<()> {
 async fn settled(anyone: &Client, set_id: &str) -> Result<Value> {
     for _ in 0..SETTLING.1 {
         let set = anyone.get(&format!("/v1/sets/{set_id}")).await?;
-        let rated = rated_sets(anyone, &set["creator"]["id"]).await? + rated_sets(anyone, &set["acceptor"]["id"]).await?;
+        let rated =
+            rated_sets(anyone, &set["creator"]["id"]).await? + rated_sets(anyone, &set["acceptor"]["id"]).await?;
         if set["settlement"] != "pending" && rated == 2 {
             return Ok(set);
         }
@@ -172,7 +174,10 @@ async fn report(anyone: &Client, set: &Value, creator: &Side, acceptor: &Side) -
         _ => None,
     };
     let points = &set["points"];
-    say(format_args!("points        {} {} – {} {}", creator.name, points["creator"], points["acceptor"], acceptor.name));
+    say(format_args!(
+        "points        {} {} – {} {}",
+        creator.name, points["creator"], points["acceptor"], acceptor.name
+    ));
     let winner_name = winner.map_or("nobody", |side| side.name.as_str());
     say(format_args!("result        {winner_name} wins by {}; stakes {}", set["result"]["by"], set["settlement"]));
     for side in [creator, acceptor] {

@@ -10,6 +10,7 @@ use super::error::{Illegal, RulesError};
 use super::json::{self, Violation};
 use super::pawns::Seat;
 use super::seed::SetSeed;
+use super::thinking::{Analysis, Budget, HouseDraw};
 
 /// What a game begins with, apart from its options.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +104,20 @@ pub trait Game: Send + Sync + Sized + 'static {
 
     /// A legal move to show as an example.
     fn example_move(&self, state: &Self::State) -> Option<Self::Move>;
+
+    /// The best move for a seat that is to act; `None` when there is nothing to choose.
+    fn analyse(&self, state: &Self::State, seat: Seat, budget: Budget<'_>) -> Option<Analysis<Self::Move>>;
+
+    /// What the house bot of a level plays for a seat that is to act; `None` when there is no such level.
+    /// It follows from position, level and draw alone, as long as `should_stop` stays false.
+    fn choose(
+        &self,
+        state: &Self::State,
+        seat: Seat,
+        level: &str,
+        draw: HouseDraw,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Option<Self::Move>;
 
     /// Reads a move from JSON.
     ///

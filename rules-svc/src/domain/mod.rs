@@ -12,4 +12,5 @@ pub mod record;
 pub mod rules;
 pub mod search;
 pub mod seed;
+pub mod thinking;
 pub mod tuning;

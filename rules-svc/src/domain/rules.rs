@@ -10,6 +10,7 @@ use super::game::{Game, Outcome, Start};
 use super::json::{self, Violation};
 use super::pawns::Seat;
 use super::seed::{SEED_BYTES, SetSeed};
+use super::thinking::{Analysis, Budget, HouseDraw};
 
 /// First byte of every state: the version of the encoding.
 const STATE_VERSION: u8 = 1;
@@ -105,6 +106,24 @@ pub trait Position: Send {
     /// # Errors
     /// As [`Position::apply`].
     fn apply_ply(&self, ply: &str) -> Result<Step, RulesError>;
+
+    /// The best move for a seat, as JSON; without a seat for the one to act.
+    ///
+    /// # Errors
+    /// [`RulesError::GameOver`] and [`RulesError::NotYourTurn`].
+    fn analyse(&self, seat: Option<Seat>, budget: Budget<'_>) -> Result<Analysis<String>, RulesError>;
+
+    /// A house bot's move, as JSON.
+    ///
+    /// # Errors
+    /// [`RulesError::LevelUnknown`], [`RulesError::GameOver`] and [`RulesError::NotYourTurn`].
+    fn choose(
+        &self,
+        seat: Seat,
+        level: &str,
+        draw: HouseDraw,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<String, RulesError>;
 }
 
 /// A position and what led to it.
@@ -202,16 +221,37 @@ fn start(request: &StartRequest<'_>, games_per_set: u8) -> Result<Start, RulesEr
         0 => None,
         _ => Some(set_seed(request.seed)?),
     };
-    let game_number = match u8::try_from(request.game_number) {
-        Ok(number) if (1..=games_per_set).contains(&number) => number,
-        _ => return Err(out_of_range("/game_number", "the number of a game", 1, u32::from(games_per_set))),
-    };
+    let game_number = game_number(request.game_number, games_per_set)?;
     let creator_seat = match (request.creator_seat, game_number) {
         (0, 1) | (2, _) => Seat::Two,
         (0, _) | (1, _) => Seat::One,
         _ => return Err(out_of_range("/creator_seat", "the creator's seat", 0, 2)),
     };
     Ok(Start { seed, game_number, creator_seat })
+}
+
+/// The number of a game of a set.
+///
+/// # Errors
+/// [`RulesError::StartInvalid`] when the set has no such game.
+pub fn game_number(number: u32, games_per_set: u8) -> Result<u8, RulesError> {
+    match u8::try_from(number) {
+        Ok(number) if (1..=games_per_set).contains(&number) => Ok(number),
+        _ => Err(out_of_range("/game_number", "the number of a game", 1, u32::from(games_per_set))),
+    }
+}
+
+/// Plays a list of plies from a position.
+///
+/// # Errors
+/// [`RulesError::AtPly`] with what is wrong at the first ply that is refused.
+pub fn replay<'a>(begun: Box<dyn Position>, plies: impl Iterator<Item = &'a str>) -> Result<Step, RulesError> {
+    let mut reached = (begun, Vec::new());
+    for (ply, text) in plies.enumerate() {
+        let at_ply = |fault| RulesError::AtPly { ply, fault: Box::new(fault) };
+        reached = reached.0.apply_ply(text).map_err(at_ply)?;
+    }
+    Ok(reached)
 }
 
 fn out_of_range(pointer: &str, what: &str, min: u32, max: u32) -> RulesError {
@@ -347,5 +387,31 @@ impl<G: Game> Position for At<G> {
         }
         let moves: Vec<_> = round.iter().map(|(seat, json)| SeatMove { seat: *seat, json }).collect();
         self.apply(&moves)
+    }
+
+    fn analyse(&self, seat: Option<Seat>, budget: Budget<'_>) -> Result<Analysis<String>, RulesError> {
+        let seat = seat.or_else(|| self.to_act().first().copied()).unwrap_or(Seat::One);
+        self.may_act(seat)?;
+        let found = self.game().analyse(&self.state, seat, budget);
+        let found = found.ok_or_else(|| RulesError::NotYourTurn { seat, to_act: self.to_act() })?;
+        Ok(found.map(|mv| self.game().move_json(&mv)))
+    }
+
+    fn choose(
+        &self,
+        seat: Seat,
+        level: &str,
+        draw: HouseDraw,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Result<String, RulesError> {
+        let levels = self.entry.contract.facts.house_levels;
+        let unknown =
+            || RulesError::LevelUnknown { level: level.chars().take(64).collect(), known: listed(levels.iter()) };
+        if !levels.contains(&level) {
+            return Err(unknown());
+        }
+        self.may_act(seat)?;
+        let chosen = self.game().choose(&self.state, seat, level, draw, should_stop);
+        chosen.map(|mv| self.game().move_json(&mv)).ok_or_else(unknown)
     }
 }

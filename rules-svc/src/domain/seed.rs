@@ -7,6 +7,8 @@ use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use sha2::{Digest as _, Sha256};
 
+use super::error::RulesError;
+
 /// Bytes in a seed.
 pub const SEED_BYTES: usize = 32;
 
@@ -71,6 +73,21 @@ impl ServerSeed {
         }
         SetSeed(hash.finalize().into())
     }
+}
+
+/// A set's seed and the hash of the server seed, from what callers send.
+///
+/// # Errors
+/// [`RulesError::SeedInvalid`] and [`RulesError::NonceInvalid`].
+pub fn derive_checked(server_seed: &[u8], creator: &str, acceptor: &str) -> Result<(SetSeed, [u8; 32]), RulesError> {
+    let server = server_seed.try_into().map(ServerSeed).map_err(|_| RulesError::SeedInvalid(server_seed.len()))?;
+    for (side, nonce) in [("creator", creator), ("acceptor", acceptor)] {
+        let chars = nonce.chars().count();
+        if chars > NONCE_MAX_CHARS {
+            return Err(RulesError::NonceInvalid { side, chars });
+        }
+    }
+    Ok((server.derive(creator, acceptor), server.hash()))
 }
 
 impl SetSeed {

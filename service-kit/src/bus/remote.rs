@@ -83,24 +83,35 @@ impl Remote {
 async fn send_all(client: ::redis::Client, mut queue: mpsc::Receiver<(String, Bytes)>) {
     let mut batch = Vec::with_capacity(BATCH);
     let mut pause = FIRST_PAUSE;
-    let mut connection: Option<MultiplexedConnection> = None;
+    let mut connection = None;
     while queue.recv_many(&mut batch, BATCH).await > 0 {
-        if connection.is_none() {
-            connection = client.get_multiplexed_async_connection().await.ok();
-        }
-        let sent = match &mut connection {
-            Some(connection) => send_batch(connection, &batch).await.is_ok(),
-            None => false,
-        };
+        // A connection that broke while nothing was sent is noticed only now: a second attempt makes a new one.
+        let sent =
+            send_once(&client, &mut connection, &batch).await || send_once(&client, &mut connection, &batch).await;
         batch.clear();
         if sent {
             pause = FIRST_PAUSE;
         } else {
-            connection = None;
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(LAST_PAUSE);
         }
     }
+}
+
+async fn send_once(
+    client: &::redis::Client,
+    connection: &mut Option<MultiplexedConnection>,
+    batch: &[(String, Bytes)],
+) -> bool {
+    if connection.is_none() {
+        *connection = client.get_multiplexed_async_connection().await.ok();
+    }
+    let Some(open) = connection else { return false };
+    let sent = send_batch(open, batch).await.is_ok();
+    if !sent {
+        *connection = None;
+    }
+    sent
 }
 
 async fn send_batch(connection: &mut MultiplexedConnection, batch: &[(String, Bytes)]) -> ::redis::RedisResult<()> {
@@ -142,6 +153,8 @@ impl Listener {
         interests: &mut mpsc::UnboundedReceiver<Interest>,
         alive: &mpsc::WeakSender<(String, Bytes)>,
     ) -> ::redis::RedisResult<()> {
+        // What was opened so far is in the list that follows.
+        while interests.try_recv().is_ok() {}
         for topic in self.local.open_topics() {
             self.join(&mut sink, &topic).await?;
         }

@@ -56,7 +56,11 @@ async fn open_sqlite(args: &DatabaseArgs) -> Result<(DatabaseConnection, Databas
     let mut reader = options(url, args.database_pool_size.min(8));
     reader.min_connections(1).idle_timeout(None).max_lifetime(None);
     reader.map_sqlx_sqlite_opts(|sqlite| {
-        sqlite.foreign_keys(true).busy_timeout(BUSY_TIMEOUT).pragma("cache_size", SQLITE_CACHE_KIB).pragma("query_only", "on")
+        sqlite
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+            .pragma("cache_size", SQLITE_CACHE_KIB)
+            .pragma("query_only", "on")
     });
     // In this order: the writer makes the file.
     let writer = sea_orm::Database::connect(writer).await?;
@@ -81,7 +85,8 @@ async fn open_postgres(args: &DatabaseArgs, schema: &str) -> Result<DatabaseConn
 
 /// The name becomes part of a statement, so it is a plain word.
 fn check_schema_name(schema: &str) -> Result<(), DbErr> {
-    let is_plain = !schema.is_empty() && schema.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    let is_plain = !schema.is_empty()
+        && schema.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if is_plain { Ok(()) } else { Err(DbErr::Custom(format!("{schema} is no name for a schema"))) }
 }
 
@@ -97,17 +102,25 @@ async fn create_schema(args: &DatabaseArgs, schema: &str) -> Result<(), DbErr> {
     outcome
 }
 
+/// Makes the row that migrations lock. Processes that make it at once are told of each other by a violation; the one
+/// that made it has committed by then.
+pub(super) async fn prepare_migrations(writer: &DatabaseConnection) -> Result<(), DbErr> {
+    if writer.get_database_backend() != DbBackend::Postgres {
+        return Ok(());
+    }
+    let made = writer.execute_unprepared("CREATE TABLE IF NOT EXISTS migration_lock (id INT PRIMARY KEY)").await;
+    match made {
+        Err(error) if classify(&error) != DbProblem::UniqueViolation => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Holds the lock of migrations until the transaction ends: a row's lock on PostgreSQL (advisory locks are not known
 /// to every database that speaks its language); on SQLite the transaction itself is one.
 pub(super) async fn lock_migrations(tx: &DatabaseTransaction) -> Result<(), DbErr> {
     if tx.get_database_backend() != DbBackend::Postgres {
         return Ok(());
     }
-    tx.execute_unprepared(
-        "CREATE TABLE IF NOT EXISTS migration_lock (id INT PRIMARY KEY); \
-         INSERT INTO migration_lock (id) VALUES (1) ON CONFLICT DO NOTHING; \
-         SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE",
-    )
-    .await
-    .map(drop)
+    tx.execute_unprepared("INSERT INTO migration_lock (id) VALUES (1) ON CONFLICT DO NOTHING").await?;
+    tx.execute_unprepared("SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE").await.map(drop)
 }

@@ -7,6 +7,8 @@ use std::error::Error;
 use sea_orm::sqlx;
 use sea_orm::{DbErr, RuntimeErr};
 
+use crate::fault::Kind;
+
 /// What went wrong in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DbProblem {
@@ -29,6 +31,16 @@ pub enum DbProblem {
 }
 
 impl DbProblem {
+    /// What sort of fault it is when nobody knows what to make of it: whatever passes may be tried again by the caller,
+    /// the rest is a fault of ours. Violations that a domain expects are its own to name.
+    #[must_use]
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::Unavailable | Self::SerializationFailure | Self::Deadlock | Self::LockTimeout => Kind::Unavailable,
+            Self::UniqueViolation | Self::ForeignKeyViolation | Self::CheckViolation | Self::Other => Kind::Internal,
+        }
+    }
+
     /// Whether the same transaction may succeed when it is tried again at once. It has been rolled back for certain.
     #[must_use]
     pub const fn is_transient(self) -> bool {

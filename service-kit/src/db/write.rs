@@ -9,7 +9,8 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use sea_orm::{
-    DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait,
 };
 use tracing::Instrument as _;
 
@@ -39,7 +40,8 @@ impl Database {
         E: Error + From<DbErr> + Send + 'static,
     {
         let writer = self.writer.clone();
-        let span = tracing::info_span!(target: "farside::db", "db.write", otel.kind = "client", db.system = system(&writer));
+        let span =
+            tracing::info_span!(target: "farside::db", "db.write", otel.kind = "client", db.system = system(&writer));
         let task = self.writes.spawn(async move { attempt_until_done(&writer, &work).await }.instrument(span));
         match task.await {
             Ok(outcome) => outcome,

@@ -40,6 +40,8 @@ pub(super) enum Trust {
 /// One method of the server.
 #[derive(Debug)]
 pub(super) struct Method {
+    /// `service/method`, the name of its spans.
+    full_name: String,
     service: String,
     name: String,
     /// Anyone may ask for health and the contracts.
@@ -59,6 +61,7 @@ pub(super) struct Methods {
 impl Methods {
     pub(super) fn new(metrics: &RpcMetrics) -> Self {
         let unknown = Method {
+            full_name: "unknown".to_owned(),
             service: "unknown".to_owned(),
             name: "unknown".to_owned(),
             is_public: false,
@@ -71,6 +74,7 @@ impl Methods {
     pub(super) fn add(&mut self, metrics: &RpcMetrics, allow: &AllowList, service: &str, name: &str, is_public: bool) {
         let path = format!("/{service}/{name}");
         let method = Method {
+            full_name: format!("{service}/{name}"),
             service: service.to_owned(),
             name: name.to_owned(),
             is_public,
@@ -148,7 +152,7 @@ fn span(method: &Method) -> Span {
     tracing::info_span!(
         target: "farside::rpc",
         "rpc",
-        otel.name = tracing::field::Empty,
+        otel.name = method.full_name.as_str(),
         otel.kind = "server",
         otel.status_code = tracing::field::Empty,
         rpc.system = "grpc",
@@ -234,7 +238,12 @@ impl Drop for Call {
 fn is_our_fault(code: Code) -> bool {
     matches!(
         code,
-        Code::Unknown | Code::DeadlineExceeded | Code::Unimplemented | Code::Internal | Code::Unavailable | Code::DataLoss
+        Code::Unknown
+            | Code::DeadlineExceeded
+            | Code::Unimplemented
+            | Code::Internal
+            | Code::Unavailable
+            | Code::DataLoss
     )
 }
 
@@ -254,8 +263,7 @@ impl hyper::body::Body for CallBody {
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let Self { body, call } = &mut *self;
-        let span = call.span.clone();
-        let polled = span.in_scope(|| Pin::new(body).poll_frame(cx));
+        let polled = call.span.in_scope(|| Pin::new(body).poll_frame(cx));
         if let Poll::Ready(Some(Ok(frame))) = &polled
             && let Some(code) = frame.trailers_ref().and_then(code_of)
         {

@@ -81,7 +81,11 @@ pub struct RetryPolicy {
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { first_pause: Duration::from_millis(20), last_pause: Duration::from_secs(1), deadline: Duration::from_secs(5) }
+        Self {
+            first_pause: Duration::from_millis(20),
+            last_pause: Duration::from_secs(1),
+            deadline: Duration::from_secs(5),
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use tonic::transport::server::TcpIncoming;
 
 use super::access::{AllowList, Caller, ServiceTokens};
 use super::call::{Calls, Methods, Trust};
-use super::transport::{CONNECTION_WINDOW_BYTES, Listener, ListenerKind, STREAM_WINDOW_BYTES};
+use super::transport::{CONNECTION_WINDOW_BYTES, Listener, ListenerKind, RESET_STREAMS, STREAM_WINDOW_BYTES};
 use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
 
@@ -73,6 +73,7 @@ pub struct Server {
     tokens: ServiceTokens,
     allow: AllowList,
     descriptors: Option<&'static [u8]>,
+    services: Vec<&'static str>,
     grace: Duration,
 }
 
@@ -86,6 +87,7 @@ impl Server {
             tokens: ServiceTokens::default(),
             allow: AllowList::new(),
             descriptors: None,
+            services: Vec::new(),
             grace: GRACE,
         }
     }
@@ -94,6 +96,14 @@ impl Server {
     #[must_use]
     pub fn descriptors(mut self, encoded: &'static [u8]) -> Self {
         self.descriptors = Some(encoded);
+        self
+    }
+
+    /// Names a service of the descriptors that is served here, for example `farside.ledger.v1.LedgerService`. When
+    /// none is named, all of them are taken to be.
+    #[must_use]
+    pub fn service(mut self, full_name: &'static str) -> Self {
+        self.services.push(full_name);
         self
     }
 
@@ -119,6 +129,7 @@ impl Server {
     }
 
     /// Serves `routes` at `listener` until `shutdown` is requested and calls under way are done or their grace is over.
+    /// Handlers of endless streams watch `shutdown` themselves and end, so that nobody has to wait for the grace.
     ///
     /// # Errors
     ///
@@ -151,6 +162,9 @@ impl Server {
         for file in &set.file {
             for service in file.service.iter().filter(|_| !file.package().starts_with("grpc.")) {
                 let full_name = format!("{}.{}", file.package(), service.name());
+                if !self.is_served(&full_name) {
+                    continue;
+                }
                 for method in &service.method {
                     methods.add(rpc, &self.allow, &full_name, method.name(), false);
                 }
@@ -162,17 +176,32 @@ impl Server {
         }
     }
 
+    fn is_served(&self, full_name: &str) -> bool {
+        self.services.is_empty() || self.services.contains(&full_name)
+    }
+
     async fn with_health(&self, routes: Routes) -> Routes {
         let (reporter, health) = tonic_health::server::health_reporter();
-        reporter.set_service_status(self.name, tonic_health::ServingStatus::Serving).await;
+        for service in self.services.iter().copied().chain([self.name]) {
+            reporter.set_service_status(service, tonic_health::ServingStatus::Serving).await;
+        }
         routes.add_service(health)
+    }
+
+    /// What reflection lists; everything when no service is named.
+    fn listed(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let always = ["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"];
+        self.services.iter().copied().chain(always.into_iter().filter(|_| !self.services.is_empty()))
     }
 
     fn with_reflection(&self, routes: Routes) -> Result<Routes, ServerFault> {
         let Some(encoded) = self.descriptors else { return Ok(routes) };
-        let reflection = tonic_reflection::server::Builder::configure()
+        let builder = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(encoded)
-            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET);
+        let reflection = self
+            .listed()
+            .fold(builder, tonic_reflection::server::Builder::with_service_name)
             .build_v1()
             .map_err(|source| ServerFault::Reflection { name: self.name, source })?;
         Ok(routes.add_service(reflection))
@@ -184,12 +213,21 @@ async fn grace_over(shutdown: &Shutdown, grace: Duration) {
     tokio::time::sleep(grace).await;
 }
 
-async fn serve_calls(listener: Listener, calls: Calls, stop: impl Future<Output = ()>) -> Result<(), tonic::transport::Error> {
-    let builder = tonic::transport::Server::builder()
+async fn serve_calls(
+    listener: Listener,
+    calls: Calls,
+    stop: impl Future<Output = ()>,
+) -> Result<(), tonic::transport::Error> {
+    let mut builder = tonic::transport::Server::builder()
         .max_concurrent_streams(CONCURRENT_STREAMS)
         .http2_max_header_list_size(HEADER_LIST_BYTES)
+        .http2_max_pending_accept_reset_streams(Some(RESET_STREAMS))
+        .http2_max_local_error_reset_streams(None)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
+    if let Some(tls) = &listener.tls {
+        builder = builder.tls_config(tls.for_server())?;
+    }
     match listener.kind {
         ListenerKind::Tcp(listener) => {
             let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));

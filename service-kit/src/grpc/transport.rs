@@ -13,6 +13,8 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tonic::transport::{Channel, Uri};
 
+use super::tls::Tls;
+
 /// How much may be under way in memory, in each direction of one connection.
 const PIPE_BYTES: usize = 256 * 1024;
 /// Connections that wait to be taken up.
@@ -24,6 +26,9 @@ const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
 /// HTTP/2 windows: large enough that answers to many callers on one connection do not wait for each other.
 pub(super) const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
 pub(super) const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
+/// Calls that a client may give up at once. The usual few dozen guard against hostile peers by cutting the connection,
+/// and with it every call of every other caller that shares it; between our own services that is the greater harm.
+pub(super) const RESET_STREAMS: usize = 8_192;
 
 /// The services that listen within one process, by name.
 #[derive(Clone, Debug, Default)]
@@ -43,11 +48,12 @@ impl MemoryHub {
     pub fn listen(&self, name: &str) -> Listener {
         let (sender, receiver) = mpsc::channel(BACKLOG);
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), sender);
-        Listener { kind: ListenerKind::Memory(receiver) }
+        Listener { kind: ListenerKind::Memory(receiver), tls: None }
     }
 
     async fn dial(&self, name: &str) -> std::io::Result<DuplexStream> {
-        let refused = || std::io::Error::new(std::io::ErrorKind::ConnectionRefused, format!("nobody listens as {name}"));
+        let refused =
+            || std::io::Error::new(std::io::ErrorKind::ConnectionRefused, format!("nobody listens as {name}"));
         let found = self.listeners.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
         let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
         found.ok_or_else(refused)?.send(theirs).await.map_err(|_| refused())?;
@@ -59,6 +65,7 @@ impl MemoryHub {
 #[derive(Debug)]
 pub struct Listener {
     pub(super) kind: ListenerKind,
+    pub(super) tls: Option<Tls>,
 }
 
 #[derive(Debug)]
@@ -74,7 +81,22 @@ impl Listener {
     ///
     /// When the address cannot be had.
     pub async fn tcp(address: SocketAddr) -> std::io::Result<Self> {
-        Ok(Self { kind: ListenerKind::Tcp(TcpListener::bind(address).await?) })
+        Ok(Self { kind: ListenerKind::Tcp(TcpListener::bind(address).await?), tls: None })
+    }
+
+    /// Speaks mutual TLS, when there is a certificate; what goes through memory has no need of it.
+    #[must_use]
+    pub fn secured(self, tls: Option<Tls>) -> Self {
+        Self { tls, ..self }
+    }
+
+    /// The TCP listener, for a server that does not speak gRPC; none in memory.
+    #[must_use]
+    pub fn into_tcp(self) -> Option<TcpListener> {
+        match self.kind {
+            ListenerKind::Tcp(listener) => Some(listener),
+            ListenerKind::Memory(_) => None,
+        }
     }
 
     /// The TCP address; none in memory.
@@ -122,6 +144,19 @@ impl Endpoint {
         Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint))) })
     }
 
+    /// The service at `http://host:port`, or at `https://host:port` with mutual TLS.
+    ///
+    /// # Errors
+    ///
+    /// When `url` is not such an address, or the certificate cannot be used.
+    pub fn secured_url(url: &str, tls: &Tls) -> Result<Self, EndpointFault> {
+        let fault = |source| EndpointFault { url: url.to_owned(), source };
+        let endpoint = tonic::transport::Endpoint::from_shared(url.to_owned()).map_err(fault)?;
+        let endpoint =
+            if url.starts_with("https:") { endpoint.tls_config(tls.for_client()).map_err(fault)? } else { endpoint };
+        Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint))) })
+    }
+
     /// The service that listens as `name` within this process.
     #[must_use]
     pub fn memory(hub: &MemoryHub, name: &str) -> Self {
@@ -147,13 +182,17 @@ fn tuned(endpoint: tonic::transport::Endpoint) -> tonic::transport::Endpoint {
         .keep_alive_while_idle(true)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .http2_max_concurrent_reset_streams(RESET_STREAMS)
+        .http2_max_local_error_reset_streams(None)
 }
 
 fn in_memory(hub: MemoryHub, name: String) -> Channel {
     let endpoint = tonic::transport::Endpoint::from_static("http://in-process")
         .connect_timeout(CONNECT_TIMEOUT)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
-        .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .http2_max_concurrent_reset_streams(RESET_STREAMS)
+        .http2_max_local_error_reset_streams(None);
     endpoint.connect_with_connector_lazy(tower::service_fn(move |_: Uri| {
         let (hub, name) = (hub.clone(), name.clone());
         async move { hub.dial(&name).await.map(TokioIo::new) }

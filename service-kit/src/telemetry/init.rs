@@ -9,10 +9,10 @@ use opentelemetry_otlp::WithExportConfig as _;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use tracing::level_filters::LevelFilter;
-use tracing::{Metadata, Subscriber};
-use tracing_subscriber::filter::{EnvFilter, FilterExt as _, filter_fn};
+use tracing::{Level, Subscriber};
+use tracing_subscriber::filter::{EnvFilter, FilterExt as _, ParseError, filter_fn};
 use tracing_subscriber::fmt::MakeWriter;
-use tracing_subscriber::layer::{Layer, SubscriberExt as _};
+use tracing_subscriber::layer::{Filter, Layer, SubscriberExt as _};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::{Registry, fmt};
 
@@ -47,7 +47,7 @@ impl Export {
 pub enum TelemetryFault {
     /// The log level is none.
     #[error("the log level cannot be read")]
-    Level(#[from] tracing_subscriber::filter::ParseError),
+    Level(#[from] ParseError),
     /// The collector cannot be sent to.
     #[error("traces cannot be exported")]
     Export(#[from] opentelemetry_otlp::ExporterBuildError),
@@ -113,14 +113,32 @@ where
         .with_location(false)
         .with_threads(false)
         .with_tracked_inactivity(false)
-        .with_filter(filter_fn(is_traced).and(LevelFilter::INFO));
-    let logs = log_layer(args.log_format, writer).with_filter(EnvFilter::builder().parse(&args.log_level)?);
+        .with_filter(trace_filter(export).and(LevelFilter::INFO));
+    let logs = log_layer(args.log_format, writer).with_filter(log_filter(&args.log_level)?);
     Ok((Registry::default().with(traces).with(logs), TelemetryGuard { provider }))
 }
 
-/// Spans of the platform, and what went wrong within them.
-fn is_traced(metadata: &Metadata<'_>) -> bool {
-    metadata.is_span() || *metadata.level() <= tracing::Level::WARN
+/// The target of spans around single database statements, and of nothing else that is wanted.
+const STATEMENTS: &str = "sea_orm";
+
+/// Spans, and what went wrong within them. A span for each database statement costs something, so there are none unless
+/// somebody can look at them.
+fn trace_filter<S>(export: &Export) -> impl Filter<S> + use<S> {
+    let with_statements = *export != Export::Off;
+    filter_fn(move |metadata| {
+        let is_wanted = with_statements || !metadata.target().starts_with(STATEMENTS);
+        is_wanted && (metadata.is_span() || *metadata.level() <= Level::WARN)
+    })
+}
+
+/// As asked; log lines do not tell of the statement's span unless that is asked for.
+fn log_filter(level: &str) -> Result<EnvFilter, ParseError> {
+    let filter = EnvFilter::builder().parse(level)?;
+    if level.contains(STATEMENTS) {
+        Ok(filter)
+    } else {
+        Ok(filter.add_directive(format!("{STATEMENTS}=warn").parse()?))
+    }
 }
 
 fn provider(service_name: &'static str, export: &Export) -> Result<SdkTracerProvider, TelemetryFault> {
@@ -139,7 +157,11 @@ fn provider(service_name: &'static str, export: &Export) -> Result<SdkTracerProv
 /// `OTEL_SERVICE_NAME` goes before the name in the code.
 fn resource(service_name: &'static str) -> Resource {
     let builder = Resource::builder();
-    if std::env::var_os("OTEL_SERVICE_NAME").is_some() { builder.build() } else { builder.with_service_name(service_name).build() }
+    if std::env::var_os("OTEL_SERVICE_NAME").is_some() {
+        builder.build()
+    } else {
+        builder.with_service_name(service_name).build()
+    }
 }
 
 fn log_layer<S, W>(format: LogFormat, writer: W) -> Box<dyn Layer<S> + Send + Sync>
@@ -150,7 +172,11 @@ where
     match format {
         LogFormat::Pretty => {
             let inner = fmt::format().with_ansi(false);
-            fmt::layer().event_format(WithTrace { inner, place: Place::Text }).with_ansi(false).with_writer(writer).boxed()
+            fmt::layer()
+                .event_format(WithTrace { inner, place: Place::Text })
+                .with_ansi(false)
+                .with_writer(writer)
+                .boxed()
         }
         LogFormat::Json => {
             let inner = fmt::format().json().flatten_event(true).with_span_list(false);

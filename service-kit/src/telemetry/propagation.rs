@@ -3,8 +3,8 @@
 //! Not here: baggage; nothing but the trace travels.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
-use opentelemetry::propagation::{Extractor, Injector, TextMapPropagator as _};
 use opentelemetry::Context;
+use opentelemetry::propagation::{Extractor, Injector, TextMapPropagator as _};
 use opentelemetry::trace::{SpanContext, SpanId, TraceContextExt as _, TraceId};
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use std::sync::LazyLock;

@@ -4,5 +4,6 @@ pub mod codec;
 pub mod setup;
 pub mod state;
 pub mod text;
+pub mod thought;
 pub mod variant;
 pub mod wire;

@@ -31,7 +31,7 @@ impl PawnState {
     /// The seat whose turn it is: seat 1 begins.
     #[must_use]
     pub fn next(&self) -> Seat {
-        if self.steps % 2 == 0 { Seat::One } else { Seat::Two }
+        if self.steps.is_multiple_of(2) { Seat::One } else { Seat::Two }
     }
 
     /// How the game ended on the board.

@@ -8,12 +8,14 @@ use serde::de::DeserializeOwned;
 
 use super::state::PawnState;
 use super::wire::{PawnBody, StepMove};
-use super::{codec, text};
+use super::{codec, text, thought};
 use crate::domain::contract::Facts;
+use crate::domain::engines::{self, pawns::Level};
 use crate::domain::error::{Illegal, RulesError};
 use crate::domain::game::{Game, Outcome, Start};
 use crate::domain::json::{self, Violation};
 use crate::domain::pawns::{PawnBoard, Seat};
+use crate::domain::thinking::{Analysis, Budget, HouseDraw};
 
 /// What a variant says for itself.
 pub trait PawnVariant: Send + Sync + 'static {
@@ -117,6 +119,23 @@ impl<V: PawnVariant> Game for PawnGame<V> {
 
     fn example_move(&self, state: &PawnState) -> Option<StepMove> {
         state.legal(state.next()).first().map(|&step| step.into())
+    }
+
+    fn analyse(&self, state: &PawnState, seat: Seat, budget: Budget<'_>) -> Option<Analysis<StepMove>> {
+        thought::analyse(state, seat, budget).map(|found| found.map(StepMove::from))
+    }
+
+    fn choose(
+        &self,
+        state: &PawnState,
+        seat: Seat,
+        level: &str,
+        draw: HouseDraw,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Option<StepMove> {
+        let level: Level = level.parse().ok()?;
+        let mut stream = draw.at_ply(self.ply(state));
+        engines::pawns::choose(level, &mut stream, &state.board, seat, should_stop).map(StepMove::from)
     }
 
     fn move_json(&self, mv: &StepMove) -> String {

@@ -2,4 +2,13 @@
 //!
 //! Signing is the caller's: no private key comes near this crate.
 
+pub mod chain;
+mod clock;
 pub mod entry;
+mod finish;
+mod history;
+mod seal;
+mod verify;
+
+pub use seal::{Sealed, seal};
+pub use verify::{PublicKey, Report, verify_json};

@@ -1,17 +1,20 @@
 //! The handicap game's rules. After the placing everything is Breakthrough's.
 
 use super::options::{Given, Options, Stronger};
+use super::placing;
 use super::state::{HandicapState, home};
-use super::wire::{HandicapMove, PlaceMove};
+use super::wire::HandicapMove;
 use crate::domain::contract::{FEWER_MOVES, FISCHER, Facts, Information, Tier};
+use crate::domain::engines::{self, pawns::Level};
 use crate::domain::error::{Illegal, RulesError};
 use crate::domain::game::{Game, Outcome, Start};
 use crate::domain::games::PAWN_LEVELS;
 use crate::domain::json::Violation;
 use crate::domain::pawn_play::variant::step_list;
 use crate::domain::pawn_play::wire::{PawnBody, cell, square};
-use crate::domain::pawn_play::{text, wire};
+use crate::domain::pawn_play::{text, thought, wire};
 use crate::domain::pawns::Seat;
+use crate::domain::thinking::{Analysis, Budget, HouseDraw};
 
 /// Breakthrough with odds on 8×8.
 pub struct BreakthroughHandicap;
@@ -123,9 +126,46 @@ impl Game for BreakthroughHandicap {
 
     fn example_move(&self, state: &HandicapState) -> Option<HandicapMove> {
         match state {
-            HandicapState::Placing { strong, count } => Some(placing(home(*strong).into_iter(), *count)),
+            HandicapState::Placing { strong, count } => Some(placing::recommended(*strong, *count)),
             HandicapState::Playing(pawns) => {
                 pawns.legal(pawns.next()).first().map(|&step| HandicapMove::Step(step.into()))
+            }
+        }
+    }
+
+    fn analyse(&self, state: &HandicapState, seat: Seat, budget: Budget<'_>) -> Option<Analysis<HandicapMove>> {
+        match state {
+            HandicapState::Placing { strong, count } if *strong == seat => {
+                let best = placing::recommended(seat, *count);
+                Some(Analysis { pv: vec![best.clone()], best, score: 0, depth: 0, nodes: 0 })
+            }
+            HandicapState::Placing { .. } => None,
+            HandicapState::Playing(pawns) => {
+                let found = thought::analyse(pawns, seat, budget)?;
+                Some(found.map(|step| HandicapMove::Step(step.into())))
+            }
+        }
+    }
+
+    fn choose(
+        &self,
+        state: &HandicapState,
+        seat: Seat,
+        level: &str,
+        draw: HouseDraw,
+        should_stop: &dyn Fn() -> bool,
+    ) -> Option<HandicapMove> {
+        let level: Level = level.parse().ok()?;
+        let mut stream = draw.at_ply(self.ply(state));
+        match state {
+            HandicapState::Placing { strong, .. } if *strong != seat => None,
+            HandicapState::Placing { count, .. } if level == Level::Easy => {
+                Some(placing::drawn(seat, *count, &mut stream))
+            }
+            HandicapState::Placing { count, .. } => Some(placing::recommended(seat, *count)),
+            HandicapState::Playing(pawns) => {
+                let step = engines::pawns::choose(level, &mut stream, &pawns.board, seat, should_stop)?;
+                Some(HandicapMove::Step(step.into()))
             }
         }
     }
@@ -133,13 +173,6 @@ impl Game for BreakthroughHandicap {
     fn parse_move(&self, text: &str) -> Result<HandicapMove, Violation> {
         HandicapMove::parse(text)
     }
-}
-
-/// The placing of the first `count` of these squares, in canonical order.
-pub(super) fn placing(squares: impl Iterator<Item = crate::domain::pawns::Square>, count: u8) -> HandicapMove {
-    let mut place: Vec<wire::Cell> = squares.take(usize::from(count)).map(cell).collect();
-    place.sort_unstable();
-    HandicapMove::Place(PlaceMove { place })
 }
 
 fn placing_offer(seat: Seat, count: u8) -> String {

@@ -2,6 +2,7 @@
 
 mod game;
 mod options;
+mod placing;
 mod state;
 mod wire;
 

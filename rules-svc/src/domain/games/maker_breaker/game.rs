@@ -8,10 +8,12 @@ use super::codec;
 use super::state::{End, MAX_ROUNDS, MakerBreakerState, Placement};
 use super::wire::{MakerBreakerBody, PlacementMove};
 use crate::domain::contract::{ClockRule, Facts, Information, Range, Tier};
+use crate::domain::engines::{self, maker_breaker::Strength};
 use crate::domain::error::{Illegal, RulesError};
 use crate::domain::game::{Game, Outcome, Start};
 use crate::domain::json::{self, Violation};
 use crate::domain::pawns::Seat;
+use crate::domain::thinking::{Analysis, Budget, HouseDraw};
 
 /// Maker and Breaker.
 pub struct MakerBreaker;
@@ -131,6 +133,24 @@ impl Game for MakerBreaker {
 
     fn example_move(&self, state: &MakerBreakerState) -> Option<PlacementMove> {
         state.legal(Seat::One).first().map(|&placement| placement.into())
+    }
+
+    fn analyse(&self, state: &MakerBreakerState, seat: Seat, _: Budget<'_>) -> Option<Analysis<PlacementMove>> {
+        let best: PlacementMove = engines::maker_breaker::choose(Strength::Three, state, seat)?.into();
+        Some(Analysis { best, score: 0, pv: vec![best], depth: 3, nodes: 0 })
+    }
+
+    /// Choices follow from the position alone; the draw decides the strength of `seeded` and nothing else.
+    fn choose(
+        &self,
+        state: &MakerBreakerState,
+        seat: Seat,
+        level: &str,
+        draw: HouseDraw,
+        _: &dyn Fn() -> bool,
+    ) -> Option<PlacementMove> {
+        let strength = Strength::of_level(level, &draw.seed).ok()?;
+        engines::maker_breaker::choose(strength, state, seat).map(PlacementMove::from)
     }
 
     fn move_json(&self, mv: &PlacementMove) -> String {

@@ -134,7 +134,7 @@ impl MakerBreakerState {
     /// The maker of the board that a seat places on in the coming round: its own in odd rounds, the other's in even ones.
     #[must_use]
     pub fn target(&self, seat: Seat) -> Seat {
-        if self.rounds_played % 2 == 0 { seat } else { seat.other() }
+        if self.rounds_played.is_multiple_of(2) { seat } else { seat.other() }
     }
 
     /// Whether a seat places a piece in the coming round: its board for the round is open.

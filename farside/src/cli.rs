@@ -1,0 +1,76 @@
+//! The command line: which command was asked for, its settings checked before anything starts, and the exit code.
+
+use std::{ffi::OsString, io::Write as _, process::ExitCode};
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use farside_kit::config::{self, ConfigFault, Refusal, Validate};
+
+use crate::{
+    commands::{demo, up, verify},
+    platform::PlatformArgs,
+    settings::{self, Services},
+};
+
+/// Bots and people play Breakthrough, its variants and Maker and Breaker.
+#[derive(Debug, Parser)]
+#[command(name = "farside", version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    platform: PlatformArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the platform in one process (also without a command)
+    Up(PlatformArgs),
+    /// Play one staked set between two fresh bots and add everything up
+    Demo(demo::DemoArgs),
+    /// Check the record of a set: 0 when everything holds, 1 and the first fault otherwise
+    Verify(verify::VerifyArgs),
+}
+
+impl Validate for Cli {
+    fn validate(&self) -> Result<(), ConfigFault> {
+        match &self.command {
+            None => self.platform.validate(),
+            Some(Command::Up(platform)) => platform.validate(),
+            Some(Command::Demo(_) | Command::Verify(_)) => Ok(()),
+        }
+    }
+}
+
+/// Runs what the command line asks for.
+#[must_use]
+pub fn main() -> ExitCode {
+    run(std::env::args_os()).unwrap_or_else(|refusal| refusal.exit())
+}
+
+fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<ExitCode, Refusal> {
+    let cli: Cli = config::parse_from(arguments)?;
+    let outcome = match cli.command {
+        None => run_platform(cli.platform)?,
+        Some(Command::Up(platform)) => run_platform(platform)?,
+        Some(Command::Demo(args)) => block_on(demo::run(args)),
+        Some(Command::Verify(args)) => verify::run(&args),
+    };
+    Ok(outcome.map_or_else(|fault| failed(&fault), |()| ExitCode::SUCCESS))
+}
+
+/// Checks every service's settings, then runs the platform.
+fn run_platform(args: PlatformArgs) -> Result<Result<()>, Refusal> {
+    let services: Services = settings::services(&args).map_err(|fault| Refusal::Bad(format!("error: {fault}")))?;
+    Ok(block_on(up::run(args, services)))
+}
+
+fn block_on(work: impl Future<Output = Result<()>>) -> Result<()> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(work)
+}
+
+fn failed(fault: &anyhow::Error) -> ExitCode {
+    // Nobody is left to tell when standard error is closed.
+    let _ = writeln!(std::io::stderr(), "error: {fault:#}");
+    ExitCode::FAILURE
+}

@@ -1,0 +1,194 @@
+//! Bots and their keys.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use farside_proto::rating::v1::ListHistoryRequest;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::extract::{Body, IdempotencyKey, Path, PlayerKey, Query};
+use super::json::account::{self, BotJson, BotKeyJson, BotMade, BotPatch, KeyMade, NewBotBody};
+use super::json::list::{self, BotKeyList, BotList, HistoryList};
+use super::json::scalar::Timestamp;
+use super::json::table::HistoryJson;
+use crate::app::SharedApp;
+use crate::domain::account::{Account, Bot, BotChange, DEFAULT_MAX_STAKE_POINTS};
+use crate::domain::name::Name;
+use crate::identity::NewBot;
+use crate::problem::Problem;
+
+/// Which bots.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct BotQuery {
+    /// Only those of this player, by id or name.
+    owner: Option<String>,
+    /// Most entries to return.
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    limit: Option<u32>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Makes a bot. The answer holds its first key, this once.
+#[utoipa::path(post, path = "/bots", tag = "identity", request_body = NewBotBody, security(("key" = [])),
+    responses((status = 201, description = "Made", body = BotMade)))]
+pub async fn create(
+    State(app): State<SharedApp>,
+    PlayerKey(owner): PlayerKey,
+    idempotency: IdempotencyKey,
+    body: Body<NewBotBody>,
+) -> Result<(StatusCode, Json<BotMade>), Problem> {
+    let asked = idempotency.replay(&app, owner.id.as_str(), "/bots", &body.value);
+    let made = app.identity.make_bot(&owner, new_bot(body.value)?, asked).await?;
+    let (bot, key_id) = (BotJson::listed(&made.what), made.key_id.to_string());
+    let key = made.key.map(|key| key.reveal().to_owned());
+    Ok((StatusCode::CREATED, Json(BotMade { bot, key, key_id })))
+}
+
+fn new_bot(body: NewBotBody) -> Result<NewBot, Problem> {
+    Ok(NewBot {
+        name: name(&body.name)?,
+        description: account::description(body.description.unwrap_or_default())?,
+        max_stake_points: account::max_stake(body.max_stake.unwrap_or(DEFAULT_MAX_STAKE_POINTS))?,
+        accepts: body.accepts.unwrap_or_default().into_domain()?,
+    })
+}
+
+fn name(text: &str) -> Result<Name, Problem> {
+    Name::parse(text).map_err(|fault| Problem::malformed("/name", fault.to_string()))
+}
+
+/// Changes a bot of one's own.
+#[utoipa::path(patch, path = "/bots/{bot}", tag = "identity", request_body = BotPatch, security(("key" = [])),
+    params(("bot" = String, Path, description = "Id or name")),
+    responses((status = 200, description = "The bot as it is now", body = BotJson)))]
+pub async fn change(
+    State(app): State<SharedApp>,
+    PlayerKey(owner): PlayerKey,
+    Path(bot): Path<String>,
+    body: Body<BotPatch>,
+) -> Result<Json<BotJson>, Problem> {
+    let bot = app.identity.change_bot(&owner, &bot, bot_change(body.value)?).await?;
+    Ok(Json(app.bot_profile(&bot).await?))
+}
+
+fn bot_change(patch: BotPatch) -> Result<BotChange, Problem> {
+    Ok(BotChange {
+        name: patch.name.as_deref().map(name).transpose()?,
+        description: patch.description.map(account::description).transpose()?,
+        max_stake_points: patch.max_stake.map(account::max_stake).transpose()?,
+        accepts: patch.accepts.map(|accepts| accepts.unwrap_or_default().into_domain()).transpose()?,
+    })
+}
+
+/// Lists bots, newest first, without ratings and strikes.
+#[utoipa::path(get, path = "/bots", tag = "identity", params(BotQuery),
+    responses((status = 200, description = "A page", body = BotList)))]
+pub async fn list(State(app): State<SharedApp>, Query(query): Query<BotQuery>) -> Result<Json<BotList>, Problem> {
+    let limit = list::limit(query.limit)?;
+    let owner = match query.owner {
+        Some(owner) => Some(app.identity.account(&owner, "player").await?.owner_id().clone()),
+        None => None,
+    };
+    let found = app.identity.store().list_bots(owner.as_ref(), limit.into(), query.cursor).await?;
+    let bots = found.bots.iter().map(BotJson::listed).collect();
+    Ok(Json(BotList { bots, next_cursor: found.next }))
+}
+
+/// Returns a bot by id or name.
+#[utoipa::path(get, path = "/bots/{bot}", tag = "identity", params(("bot" = String, Path, description = "Id or name")),
+    responses((status = 200, description = "The bot", body = BotJson)))]
+pub async fn get(State(app): State<SharedApp>, Path(bot): Path<String>) -> Result<Json<BotJson>, Problem> {
+    match app.identity.account(&bot, "bot").await? {
+        Account::Bot(bot) => Ok(Json(app.bot_profile(&bot).await?)),
+        Account::Player(_) => Err(Problem::not_found("bot")),
+    }
+}
+
+impl crate::app::App {
+    /// A bot with everything that is known about it.
+    ///
+    /// # Errors
+    ///
+    /// What a service says.
+    pub async fn bot_profile(&self, bot: &Bot) -> Result<BotJson, Problem> {
+        Ok(BotJson::new(bot, self.reputation(bot.id.as_str()).await?))
+    }
+}
+
+/// Which rating history.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct HistoryQuery {
+    /// Game id.
+    game: String,
+    /// Most entries to return.
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    limit: Option<u32>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Lists a bot's rating after each of its rated sets, newest first.
+#[utoipa::path(get, path = "/bots/{bot}/history", tag = "tables",
+    params(("bot" = String, Path, description = "Id or name"), HistoryQuery),
+    responses((status = 200, description = "A page", body = HistoryList)))]
+pub async fn history(
+    State(app): State<SharedApp>,
+    Path(bot): Path<String>,
+    Query(query): Query<HistoryQuery>,
+) -> Result<Json<HistoryList>, Problem> {
+    let participant_id = app.identity.account(&bot, "bot").await?.id().to_owned();
+    let (limit, cursor) = (list::limit(query.limit)?, query.cursor.unwrap_or_default());
+    let request = ListHistoryRequest { participant_id, game: query.game, limit, cursor };
+    let answer = app.upstream.rating.list_history(request).await?;
+    let points = answer.points.into_iter().map(HistoryJson::from).collect();
+    Ok(Json(HistoryList { points, next_cursor: list::next(answer.next_cursor) }))
+}
+
+/// Lists the keys of a bot of one's own, without their secrets.
+#[utoipa::path(get, path = "/bots/{bot}/keys", tag = "identity", security(("key" = [])),
+    params(("bot" = String, Path, description = "Id or name")),
+    responses((status = 200, description = "All keys that are not revoked", body = BotKeyList)))]
+pub async fn keys(
+    State(app): State<SharedApp>,
+    PlayerKey(owner): PlayerKey,
+    Path(bot): Path<String>,
+) -> Result<Json<BotKeyList>, Problem> {
+    let keys = app.identity.keys(&owner, &bot).await?.iter().map(BotKeyJson::new).collect();
+    Ok(Json(BotKeyList { keys, next_cursor: None }))
+}
+
+/// Adds a key to a bot of one's own, so that keys can be changed without downtime. It is shown this once.
+#[utoipa::path(post, path = "/bots/{bot}/keys", tag = "identity", security(("key" = [])),
+    params(("bot" = String, Path, description = "Id or name")),
+    responses((status = 201, description = "Added", body = KeyMade)))]
+pub async fn add_key(
+    State(app): State<SharedApp>,
+    PlayerKey(owner): PlayerKey,
+    Path(bot): Path<String>,
+    idempotency: IdempotencyKey,
+) -> Result<(StatusCode, Json<KeyMade>), Problem> {
+    let asked = idempotency.replay(&app, owner.id.as_str(), &format!("/bots/{bot}/keys"), &());
+    let made = app.identity.add_key(&owner, &bot, asked).await?;
+    let created_at = Timestamp(made.what.created_at_ms);
+    let key = made.key.map(|key| key.reveal().to_owned());
+    Ok((StatusCode::CREATED, Json(KeyMade { key, key_id: made.key_id.to_string(), created_at })))
+}
+
+/// Revokes a key of a bot of one's own. Its streams end within five seconds.
+#[utoipa::path(delete, path = "/bots/{bot}/keys/{key_id}", tag = "identity", security(("key" = [])),
+    params(("bot" = String, Path, description = "Id or name"), ("key_id" = String, Path, description = "`key_…`")),
+    responses((status = 204, description = "Revoked")))]
+pub async fn revoke_key(
+    State(app): State<SharedApp>,
+    PlayerKey(owner): PlayerKey,
+    Path((bot, key)): Path<(String, String)>,
+) -> Result<StatusCode, Problem> {
+    app.identity.revoke_key(&owner, &bot, &key).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,207 @@
+//! Challenges: making, finding, accepting, declining, cancelling.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use farside_proto::matches::v1 as matches;
+use matches::create_challenge_request::ClockChoice;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::extract::{Body, IdempotencyKey, Key, MaybeBody, Path, Query};
+use super::json::challenge::{
+    AcceptBody, ChallengeAndSet, ChallengeJson, ChallengeStatus, ClockJson, NewChallenge,
+};
+use super::json::list::{self, ChallengeList};
+use super::json::participant::{house, participant};
+use super::json::set::SetState;
+use crate::app::{App, SharedApp};
+use crate::problem::Problem;
+
+/// Most characters of a nonce.
+const NONCE_MAX: usize = 64;
+
+/// Which challenges.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ChallengeQuery {
+    /// Only of this game.
+    game: Option<String>,
+    /// Only with this status.
+    #[param(inline)]
+    status: Option<ChallengeStatus>,
+    /// Only those made by or to this bot or player, by id or name.
+    participant: Option<String>,
+    /// Most entries to return.
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    limit: Option<u32>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Makes a challenge. Practice is accepted at once, and its set is in the answer.
+#[utoipa::path(post, path = "/challenges", tag = "challenges", request_body = NewChallenge, security(("key" = [])),
+    responses((status = 201, description = "Made", body = ChallengeAndSet)))]
+pub async fn create(
+    State(app): State<SharedApp>,
+    key: Key,
+    idempotency: IdempotencyKey,
+    body: Body<NewChallenge>,
+) -> Result<(StatusCode, Json<ChallengeAndSet>), Problem> {
+    nonce_fits(body.value.nonce.as_deref())?;
+    let opponent = app.opponent(body.value.opponent.as_deref()).await?;
+    app.ready_to_stake(&key, body.value.stake.is_some()).await;
+    let request_id = idempotency.request_id(&app);
+    let request = request(body.value, &key, opponent, request_id);
+    let answer = app.upstream.matches.create_challenge(request).await?;
+    Ok((StatusCode::CREATED, Json(app.challenge_and_set(answer.challenge, answer.set))))
+}
+
+fn nonce_fits(nonce: Option<&str>) -> Result<(), Problem> {
+    match nonce {
+        Some(nonce) if nonce.chars().count() > NONCE_MAX => Err(Problem::malformed("/nonce", "at most 64 characters")),
+        _ => Ok(()),
+    }
+}
+
+fn request(
+    new: NewChallenge,
+    key: &Key,
+    opponent: Option<matches::Participant>,
+    request_id: String,
+) -> matches::CreateChallengeRequest {
+    matches::CreateChallengeRequest {
+        request_id,
+        actor: Some(participant(key.account())),
+        game: new.game,
+        options_json: new.options.map(|options| options.get().to_owned()).unwrap_or_default(),
+        clock_choice: Some(clock_choice(new.clock)),
+        stake: new.stake.map(matches::Stake::from),
+        opponent,
+        rated: new.rated,
+        format: new.format.map_or(matches::Format::Unspecified, matches::Format::from).into(),
+        nonce: new.nonce,
+        expires_in_s: new.expires_in_s,
+    }
+}
+
+fn clock_choice(clock: Option<Option<ClockJson>>) -> ClockChoice {
+    match clock {
+        None => ClockChoice::DefaultClock(true),
+        Some(None) => ClockChoice::Untimed(true),
+        Some(Some(clock)) => ClockChoice::Clock(clock.into_proto()),
+    }
+}
+
+impl App {
+    /// The participant that a client names as its opponent.
+    async fn opponent(&self, named: Option<&str>) -> Result<Option<matches::Participant>, Problem> {
+        let Some(named) = named else { return Ok(None) };
+        if let Some(house) = house(named) {
+            return Ok(Some(house));
+        }
+        Ok(Some(participant(&self.identity.account(named, "opponent").await?)))
+    }
+
+    /// A stake needs points: the sign-up grant must have arrived.
+    async fn ready_to_stake(&self, key: &Key, has_stake: bool) {
+        if has_stake {
+            self.identity.ensure_granted(key.account()).await;
+        }
+    }
+
+    fn challenge_and_set(&self, challenge: Option<matches::Challenge>, set: Option<matches::Set>) -> ChallengeAndSet {
+        let set = set.map(|set| SetState::new(set, self.now_ms()));
+        ChallengeAndSet { challenge: challenge.unwrap_or_default().into(), set }
+    }
+
+    /// The id of a participant that a client names by id or name.
+    ///
+    /// # Errors
+    ///
+    /// `not_found`; what the store says.
+    pub async fn participant_id(&self, named: Option<String>) -> Result<String, Problem> {
+        match named {
+            None => Ok(String::new()),
+            Some(named) if house(&named).is_some() => Ok(named),
+            Some(named) => Ok(self.identity.account(&named, "participant").await?.id().to_owned()),
+        }
+    }
+}
+
+/// Lists challenges, newest first.
+#[utoipa::path(get, path = "/challenges", tag = "challenges", params(ChallengeQuery),
+    responses((status = 200, description = "A page", body = ChallengeList)))]
+pub async fn list(State(app): State<SharedApp>, Query(query): Query<ChallengeQuery>) -> Result<Json<ChallengeList>, Problem> {
+    let status = query.status.map_or(matches::ChallengeStatus::Unspecified, matches::ChallengeStatus::from);
+    let request = matches::ListChallengesRequest {
+        limit: list::limit(query.limit)?,
+        game: query.game.unwrap_or_default(),
+        status: status.into(),
+        participant_id: app.participant_id(query.participant).await?,
+        cursor: query.cursor.unwrap_or_default(),
+    };
+    let answer = app.upstream.matches.list_challenges(request).await?;
+    let challenges = answer.challenges.into_iter().map(ChallengeJson::from).collect();
+    Ok(Json(ChallengeList { challenges, next_cursor: list::next(answer.next_cursor) }))
+}
+
+/// Returns a challenge.
+#[utoipa::path(get, path = "/challenges/{id}", tag = "challenges", params(("id" = String, Path, description = "`chal_…`")),
+    responses((status = 200, description = "The challenge", body = ChallengeJson)))]
+pub async fn get(State(app): State<SharedApp>, Path(challenge_id): Path<String>) -> Result<Json<ChallengeJson>, Problem> {
+    let answer = app.upstream.matches.get_challenge(matches::GetChallengeRequest { challenge_id }).await?;
+    Ok(Json(answer.challenge.unwrap_or_default().into()))
+}
+
+/// Accepts a challenge and starts its set.
+#[utoipa::path(post, path = "/challenges/{id}/accept", tag = "challenges", security(("key" = [])),
+    request_body = Option<AcceptBody>, params(("id" = String, Path, description = "`chal_…`")),
+    responses((status = 200, description = "Accepted", body = ChallengeAndSet)))]
+pub async fn accept(
+    State(app): State<SharedApp>,
+    key: Key,
+    Path(challenge_id): Path<String>,
+    idempotency: IdempotencyKey,
+    MaybeBody(body): MaybeBody<AcceptBody>,
+) -> Result<Json<ChallengeAndSet>, Problem> {
+    nonce_fits(body.nonce.as_deref())?;
+    app.ready_to_stake(&key, true).await;
+    let (request_id, actor) = (idempotency.request_id(&app), Some(participant(key.account())));
+    let request = matches::AcceptChallengeRequest { request_id, actor, challenge_id, nonce: body.nonce };
+    let answer = app.upstream.matches.accept_challenge(request).await?;
+    Ok(Json(app.challenge_and_set(answer.challenge, answer.set)))
+}
+
+/// Declines a challenge that was made to me.
+#[utoipa::path(post, path = "/challenges/{id}/decline", tag = "challenges", security(("key" = [])),
+    params(("id" = String, Path, description = "`chal_…`")),
+    responses((status = 200, description = "Declined", body = ChallengeJson)))]
+pub async fn decline(
+    State(app): State<SharedApp>,
+    key: Key,
+    Path(challenge_id): Path<String>,
+    idempotency: IdempotencyKey,
+) -> Result<Json<ChallengeJson>, Problem> {
+    let (request_id, actor) = (idempotency.request_id(&app), Some(participant(key.account())));
+    let request = matches::DeclineChallengeRequest { request_id, actor, challenge_id };
+    let answer = app.upstream.matches.decline_challenge(request).await?;
+    Ok(Json(answer.challenge.unwrap_or_default().into()))
+}
+
+/// Cancels my own challenge; its stake comes back.
+#[utoipa::path(post, path = "/challenges/{id}/cancel", tag = "challenges", security(("key" = [])),
+    params(("id" = String, Path, description = "`chal_…`")),
+    responses((status = 200, description = "Cancelled", body = ChallengeJson)))]
+pub async fn cancel(
+    State(app): State<SharedApp>,
+    key: Key,
+    Path(challenge_id): Path<String>,
+    idempotency: IdempotencyKey,
+) -> Result<Json<ChallengeJson>, Problem> {
+    let (request_id, actor) = (idempotency.request_id(&app), Some(participant(key.account())));
+    let request = matches::CancelChallengeRequest { request_id, actor, challenge_id };
+    let answer = app.upstream.matches.cancel_challenge(request).await?;
+    Ok(Json(answer.challenge.unwrap_or_default().into()))
+}

@@ -1,0 +1,265 @@
+//! What happens before a handler: trace and metrics, load, key, limits; and after it: limit and security headers.
+//!
+//! Not here: what a handler does. Order: span, size of the address, load, key, limit.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN};
+use axum::http::{HeaderMap, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use farside_kit::telemetry;
+use farside_kit::time::Stopwatch;
+use tracing::Instrument;
+
+use crate::app::SharedApp;
+use crate::domain::account::Caller;
+use crate::limits::{Quota, Verdict};
+use crate::problem::{Code, Problem};
+
+/// The cookie of a signed-in page: it holds a key.
+pub const SESSION_COOKIE: &str = "farside_session";
+/// Longest address of a request, in bytes.
+const URI_BYTES: usize = 8 * 1024;
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The other end of the connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub SocketAddr);
+
+/// The client's address, as limits count it.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientAddress(pub IpAddr);
+
+impl ClientAddress {
+    /// As text; an IPv6 client counts by its network of 64 bits, of which it has all addresses.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        match self.0.to_canonical() {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+            }
+        }
+    }
+}
+
+/// A span and metrics around every request.
+pub async fn observe(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
+    let watch = Stopwatch::start();
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().map_or("unmatched", MatchedPath::as_str).to_owned();
+    let span = tracing::info_span!(
+        target: "farside::http",
+        "http.request",
+        otel.name = %format_args!("{method} {route}"),
+        otel.kind = "server",
+        http.request.method = %method,
+        http.route = route,
+        http.response.status_code = tracing::field::Empty,
+    );
+    telemetry::continue_trace(&span, request.headers());
+    let response = next.run(request).instrument(span.clone()).await;
+    span.record("http.response.status_code", response.status().as_u16());
+    let label = if is_known(&method) { method.as_str() } else { "other" };
+    span.in_scope(|| app.metrics.answered(label, &route, response.status().as_u16(), watch.elapsed()));
+    response
+}
+
+/// Methods that may be labels; a client may send any word.
+fn is_known(method: &Method) -> bool {
+    [Method::GET, Method::HEAD, Method::POST, Method::PATCH, Method::DELETE, Method::PUT, Method::OPTIONS].contains(method)
+}
+
+/// Refuses addresses that are too long, and everything while too much is under way.
+pub async fn admit(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
+    let length = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    if length > URI_BYTES {
+        return Problem::new(Code::UriTooLong, format!("at most {URI_BYTES} bytes")).into_response();
+    }
+    if waits(request.uri().path()) {
+        return next.run(request).await;
+    }
+    let Ok(_permit) = app.at_once.clone().try_acquire_owned() else {
+        app.metrics.shed();
+        return Problem::new(Code::Unavailable, "too many requests are under way").into_response();
+    };
+    next.run(request).await
+}
+
+/// Long polls and streams mostly wait, and have limits of their own.
+fn waits(path: &str) -> bool {
+    path.ends_with("/events") || path == "/v1/me/socket" || path == "/v1/me/turns"
+}
+
+/// Finds the caller and counts the request against its limit.
+pub async fn identify(State(app): State<SharedApp>, mut request: Request, next: Next) -> Response {
+    let address = client_address(&app, &request);
+    request.extensions_mut().insert(address);
+    let caller = match caller(&app, request.headers(), request.method()).await {
+        Ok(caller) => caller,
+        Err(problem) => return refuse(&app, address, problem).await,
+    };
+    let (quota, subject) = match &caller {
+        Some(caller) => (app.quotas.key, caller.key_id.to_string()),
+        None => (app.quotas.address, address.subject()),
+    };
+    let verdict = app.limits.count(&quota, &subject).await;
+    if let Some(caller) = caller {
+        request.extensions_mut().insert(caller);
+    }
+    let response = if verdict.allowed { next.run(request).await } else { limited(&app, &quota, &verdict) };
+    with_limit_headers(response, &quota, &verdict)
+}
+
+/// A wrong key counts against the address, so that keys cannot be tried out at will.
+async fn refuse(app: &SharedApp, address: ClientAddress, problem: Problem) -> Response {
+    let quota = app.quotas.address;
+    let verdict = app.limits.count(&quota, &address.subject()).await;
+    let response = if verdict.allowed { problem.into_response() } else { limited(app, &quota, &verdict) };
+    with_limit_headers(response, &quota, &verdict)
+}
+
+/// The answer to a request beyond a quota.
+pub fn limited(app: &SharedApp, quota: &Quota, verdict: &Verdict) -> Response {
+    over(app, quota, verdict).into_response()
+}
+
+/// The problem of a request beyond a quota.
+#[must_use]
+pub fn over(app: &SharedApp, quota: &Quota, verdict: &Verdict) -> Problem {
+    app.metrics.limited(quota.name);
+    let seconds = u32::try_from((verdict.retry_after_ms + 999) / 1_000).unwrap_or(1);
+    Problem::new(Code::RateLimited, format!("too many requests ({})", quota.name)).retry_after_s(seconds)
+}
+
+/// Counts a request against a quota beside the general one.
+///
+/// # Errors
+///
+/// `rate_limited`.
+pub async fn count(app: &SharedApp, quota: Quota, subject: &str) -> Result<(), Problem> {
+    let verdict = app.limits.count(&quota, subject).await;
+    if verdict.allowed { Ok(()) } else { Err(over(app, &quota, &verdict)) }
+}
+
+fn with_limit_headers(mut response: Response, quota: &Quota, verdict: &Verdict) -> Response {
+    let reset_s = (verdict.reset_ms + 999) / 1_000;
+    let policy = format!("\"{}\";q={};w={}", quota.name, quota.burst, quota.window_s());
+    let state = format!("\"{}\";r={};t={reset_s}", quota.name, verdict.remaining);
+    for (name, text) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, state)] {
+        if let Ok(value) = HeaderValue::try_from(text) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    response
+}
+
+fn client_address(app: &SharedApp, request: &Request) -> ClientAddress {
+    let forwarded = request.headers().get_all(FORWARDED_FOR).iter().next_back().filter(|_| app.trust_forwarded);
+    let told = forwarded.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    let peer = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
+    ClientAddress(told.or(peer).unwrap_or(IpAddr::from([0, 0, 0, 0])))
+}
+
+async fn caller(app: &SharedApp, headers: &HeaderMap, method: &Method) -> Result<Option<Arc<Caller>>, Problem> {
+    if let Some(value) = headers.get(AUTHORIZATION) {
+        let key = bearer(value).ok_or_else(|| Problem::new(Code::Unauthenticated, "send `Authorization: Bearer KEY`"))?;
+        return Ok(Some(app.identity.authenticate(key).await?));
+    }
+    let Some(key) = session(headers) else { return Ok(None) };
+    if !method.is_safe() && !is_same_origin(headers) {
+        return Err(Problem::new(Code::Forbidden, "a page elsewhere may not act with this session"));
+    }
+    // A session that has ended is no session: the page shows itself signed out.
+    Ok(app.identity.authenticate(key).await.ok())
+}
+
+fn bearer(value: &HeaderValue) -> Option<&str> {
+    let (scheme, key) = value.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())
+}
+
+/// The key in the session cookie.
+#[must_use]
+pub fn session(headers: &HeaderMap) -> Option<&str> {
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| *name == SESSION_COOKIE).map(|(_, value)| value)
+}
+
+/// Whether a request comes from a page of this very gateway, as browsers say it.
+#[must_use]
+pub fn is_same_origin(headers: &HeaderMap) -> bool {
+    let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(site) = text(&HeaderName::from_static("sec-fetch-site")) {
+        return matches!(site, "same-origin" | "none");
+    }
+    match (text(&ORIGIN), text(&HOST)) {
+        (Some(origin), Some(host)) => origin.split_once("://").is_some_and(|(_, origin)| origin == host),
+        _ => false,
+    }
+}
+
+/// Headers that every answer has: nothing is framed, sniffed or referred to elsewhere.
+pub async fn secure(request: Request, next: Next) -> Response {
+    const HEADERS: [(&str, &str); 5] = [
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("referrer-policy", "same-origin"),
+        ("cross-origin-opener-policy", "same-origin"),
+        (
+            "content-security-policy",
+            "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+        ),
+    ];
+    let mut response = next.run(request).await;
+    for (name, value) in HEADERS {
+        let headers = response.headers_mut();
+        headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_session_is_found_among_other_cookies() {
+        let mut headers = HeaderMap::new();
+        headers.insert(COOKIE, HeaderValue::from_static("a=1; farside_session=fsk_x; b=2"));
+        assert_eq!(session(&headers), Some("fsk_x"));
+        headers.insert(COOKIE, HeaderValue::from_static("xfarside_session=no"));
+        assert_eq!(session(&headers), None);
+    }
+
+    #[test]
+    fn only_pages_of_the_gateway_act_with_a_session() {
+        let headers = |pairs: &[(&'static str, &'static str)]| {
+            let pair = |(name, value): &(&'static str, &'static str)| {
+                (HeaderName::from_static(name), HeaderValue::from_static(value))
+            };
+            pairs.iter().map(pair).collect::<HeaderMap>()
+        };
+        assert!(is_same_origin(&headers(&[("sec-fetch-site", "same-origin")])));
+        assert!(!is_same_origin(&headers(&[("sec-fetch-site", "cross-site")])));
+        assert!(is_same_origin(&headers(&[("origin", "http://farside.test:8080"), ("host", "farside.test:8080")])));
+        assert!(!is_same_origin(&headers(&[("origin", "http://evil.test"), ("host", "farside.test")])));
+        assert!(!is_same_origin(&headers(&[("host", "farside.test")])));
+    }
+
+    #[test]
+    fn addresses_of_one_ipv6_network_count_together() {
+        let subject = |text: &str| ClientAddress(text.parse().unwrap()).subject();
+        assert_eq!(subject("2001:db8::1"), subject("2001:db8::ffff:1"));
+        assert_ne!(subject("2001:db8::1"), subject("2001:db8:0:1::1"));
+        assert_eq!(subject("::ffff:192.0.2.1"), "192.0.2.1");
+    }
+}

@@ -1,0 +1,150 @@
+//! Scalars of the API: moments, points of a set, and JSON that is passed on as it is.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+use time::OffsetDateTime;
+use time::macros::format_description;
+use utoipa::openapi::schema::{ObjectBuilder, SchemaFormat, SchemaType, Type};
+use utoipa::openapi::{KnownFormat, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// A moment as RFC 3339 in UTC with milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Timestamp(pub i64);
+
+impl Timestamp {
+    /// The moment as text.
+    #[must_use]
+    pub fn text(self) -> String {
+        let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+        let nanos = i128::from(self.0) * 1_000_000;
+        let moment = OffsetDateTime::from_unix_timestamp_nanos(nanos).unwrap_or(OffsetDateTime::UNIX_EPOCH);
+        moment.format(&format).unwrap_or_default()
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
+    }
+}
+
+impl PartialSchema for Timestamp {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
+            .description(Some("RFC 3339, UTC, with milliseconds"))
+            .examples(["2026-11-30T01:02:03.456Z"])
+            .into()
+    }
+}
+
+impl ToSchema for Timestamp {}
+
+/// Points of a set, kept in halves: `1`, `0.5`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HalfPoints(pub u32);
+
+impl Serialize for HalfPoints {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_multiple_of(2) {
+            serializer.serialize_u32(self.0 / 2)
+        } else {
+            serializer.serialize_f64(f64::from(self.0) / 2.0)
+        }
+    }
+}
+
+impl PartialSchema for HalfPoints {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::Number)
+            .multiple_of(Some(0.5))
+            .minimum(Some(0))
+            .description(Some("A won game is 1 point, a drawn game 0.5"))
+            .into()
+    }
+}
+
+impl ToSchema for HalfPoints {}
+
+/// JSON that is passed on as it is.
+#[derive(Clone, Debug)]
+pub struct Raw(Box<RawValue>);
+
+impl Raw {
+    /// JSON from another service; `null` for text that is none.
+    #[must_use]
+    pub fn from_json(text: String) -> Self {
+        Self(RawValue::from_string(text).unwrap_or_else(|_| RawValue::NULL.to_owned()))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn get(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl PartialEq for Raw {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl Serialize for Raw {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Box::<RawValue>::deserialize(deserializer).map(Self)
+    }
+}
+
+impl PartialSchema for Raw {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::AnyValue)
+            .description(Some("JSON whose schema is in the game's contract"))
+            .into()
+    }
+}
+
+impl ToSchema for Raw {}
+
+/// Tells an absent field (`None`) from one that is `null` (`Some(None)`).
+pub(in crate::api) fn present<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    Option::<T>::deserialize(deserializer).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_has_milliseconds_and_ends_in_z() {
+        assert_eq!(Timestamp(1_764_464_523_007).text(), "2025-11-30T01:02:03.007Z");
+        assert_eq!(Timestamp(i64::MAX).text(), "1970-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn whole_points_are_integers_and_halves_are_not() {
+        let text = |halves| serde_json::to_string(&HalfPoints(halves)).unwrap();
+        assert_eq!([text(0), text(1), text(2), text(3)], ["0", "0.5", "1", "1.5"]);
+    }
+
+    #[test]
+    fn raw_json_is_passed_on_byte_for_byte() {
+        let raw: Raw = serde_json::from_str(r#"{ "b":1,"a" : [1.0e2] }"#).unwrap();
+        assert_eq!(serde_json::to_string(&raw).unwrap(), r#"{ "b":1,"a" : [1.0e2] }"#);
+        assert_eq!(Raw::from_json("no json".to_owned()).get(), "null");
+    }
+}

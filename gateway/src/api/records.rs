@@ -1,0 +1,45 @@
+//! Records, the keys that sign them, and the ledger's audit: what anyone may check.
+
+use axum::Json;
+use axum::extract::State;
+use farside_proto::ledger::v1::GetAuditRequest;
+use farside_proto::matches::v1::{ListKeysRequest, SigningKey};
+use farside_proto::rules::v1::{PublicKey, VerifyRecordRequest};
+
+use super::extract::{Body, LARGE_BODY_BYTES};
+use super::json::ledger::AuditJson;
+use super::json::list::SigningKeyList;
+use super::json::scalar::Raw;
+use super::json::table::{SigningKeyJson, Verification};
+use crate::app::SharedApp;
+use crate::problem::Problem;
+
+/// Replays a record and says exactly what does not hold.
+#[utoipa::path(post, path = "/records/verify", tag = "records", request_body(content = serde_json::Value, description = "A record"),
+    responses((status = 200, description = "What was found", body = Verification)))]
+pub async fn verify(State(app): State<SharedApp>, body: Body<Raw, LARGE_BODY_BYTES>) -> Result<Json<Verification>, Problem> {
+    let keys = app.upstream.matches.list_keys(ListKeysRequest {}).await?.keys;
+    let public = |key: SigningKey| PublicKey { id: key.id, ed25519: key.ed25519 };
+    let request = VerifyRecordRequest {
+        record_json: body.value.get().to_owned(),
+        keys: keys.into_iter().map(public).collect(),
+    };
+    Ok(Json(app.upstream.rules.verify_record(request).await?.into()))
+}
+
+/// Lists the public keys that sign records, newest first.
+#[utoipa::path(get, path = "/keys", tag = "records",
+    responses((status = 200, description = "The keys", body = SigningKeyList)))]
+pub async fn keys(State(app): State<SharedApp>) -> Result<Json<SigningKeyList>, Problem> {
+    let answer = app.upstream.matches.list_keys(ListKeysRequest {}).await?;
+    let keys = answer.keys.into_iter().map(SigningKeyJson::from).collect();
+    Ok(Json(SigningKeyList { keys, next_cursor: None }))
+}
+
+/// Returns what the ledger's standing audit found last.
+#[utoipa::path(get, path = "/ledger/audit", tag = "tables",
+    responses((status = 200, description = "The audit", body = AuditJson)))]
+pub async fn audit(State(app): State<SharedApp>) -> Result<Json<AuditJson>, Problem> {
+    let answer = app.upstream.ledger.get_audit(GetAuditRequest {}).await?;
+    Ok(Json(answer.audit.unwrap_or_default().into()))
+}

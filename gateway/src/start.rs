@@ -1,0 +1,130 @@
+//! The start: settings and context become a running gateway.
+//!
+//! Not here: the life of the process, which is the kit's.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::{HeaderName, Method};
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use farside_kit::db::Database;
+use farside_kit::grpc::Listener;
+use farside_kit::redis::RedisHandle;
+use farside_kit::{Context, Running, StartFault};
+use tokio::sync::Semaphore;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::cors::{Any as AnyOrigin, CorsLayer};
+
+use crate::api::{self, guard};
+use crate::app::{App, Catalogue, Quotas, SharedApp};
+use crate::config::Config;
+use crate::identity::Identity;
+use crate::limits::Limits;
+use crate::metrics::GatewayMetrics;
+use crate::problem::{Code, Problem};
+use crate::store::Store;
+use crate::streams::Streams;
+use crate::upstream::{Endpoints, Upstream};
+use crate::{beat, health, pages, server};
+
+/// The schema in a shared PostgreSQL.
+const SCHEMA: &str = "gateway";
+/// The currency of sign-up grants.
+const GRANT_CURRENCY: &str = "PTS";
+
+/// Starts the gateway at `listener`; the other services are in this process when the context has a hub, else where the
+/// settings say.
+///
+/// # Errors
+///
+/// Names the step that failed.
+pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
+    let endpoints = endpoints(&config, &context)?;
+    let listener = listener.into_tcp().ok_or_else(|| StartFault::new("listening", "the gateway listens on TCP"))?;
+    let local_addr = listener.local_addr().ok();
+    let app = app(&config, &context, &endpoints).await?;
+    let router = router(app.clone());
+    context.tasks.spawn("beat", beat::run(app, context.readiness.register("moves")));
+    let (tasks, shutdown) = (context.tasks.clone(), context.shutdown.clone());
+    context.tasks.spawn("http server", server::serve(listener, router, tasks, shutdown));
+    Ok(Running { local_addr })
+}
+
+fn endpoints(config: &Config, context: &Context) -> Result<Endpoints, StartFault> {
+    Ok(Endpoints {
+        matches: context.endpoint("match", "--match-url", config.matches.match_url.as_deref())?,
+        ledger: context.endpoint("ledger", "--ledger-url", config.ledger.ledger_url.as_deref())?,
+        rating: context.endpoint("rating", "--rating-url", config.rating.rating_url.as_deref())?,
+        rules: context.endpoint("rules", "--rules-url", config.rules.rules_url.as_deref())?,
+    })
+}
+
+async fn app(config: &Config, context: &Context, endpoints: &Endpoints) -> Result<SharedApp, StartFault> {
+    let database = Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("database", error))?;
+    let store = Store::open(database).await.map_err(|fault| StartFault::new("migrations", fault))?;
+    let redis = config.redis.redis_url.as_ref().map(|url| RedisHandle::connect(url.reveal())).transpose();
+    let redis = redis.map_err(|error| StartFault::new("redis", error))?;
+    let upstream = Upstream::connect(endpoints, config.token.service_token.as_ref());
+    let (clock, ids, public) = (context.clock.clone(), context.ids.clone(), &config.public);
+    let metrics = GatewayMetrics::register(&context.metrics);
+    let identity =
+        Identity::new(store, upstream.ledger.clone(), clock.clone(), ids, public.signup_grant, GRANT_CURRENCY);
+    Ok(Arc::new(App {
+        identity,
+        upstream,
+        limits: Limits::new(clock.clone(), redis),
+        quotas: Quotas::from(public),
+        streams: Streams::new(metrics.clone(), public.streams_per_key, public.streams_per_address),
+        at_once: Arc::new(Semaphore::new(public.requests_at_once as usize)),
+        clock,
+        metrics,
+        readiness: context.readiness.clone(),
+        shutdown: context.shutdown.clone(),
+        trust_forwarded: public.trust_forwarded,
+        catalogue: Catalogue::default(),
+    }))
+}
+
+/// From the outside in: headers, CORS, panics, span, load, key and limit, handler.
+fn router(app: SharedApp) -> Router {
+    let (v1, document) = api::routes();
+    let limited = v1.merge(pages::routes(&document)).layer(from_fn_with_state(app.clone(), guard::identify));
+    Router::new()
+        .merge(limited)
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz))
+        .fallback(api::no_such_path)
+        .method_not_allowed_fallback(api::no_such_method)
+        .layer(from_fn_with_state(app.clone(), guard::admit))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(app.clone(), guard::observe))
+        .layer(cors())
+        .layer(from_fn(guard::secure))
+        .with_state(app)
+}
+
+/// Pages elsewhere may call with a key of their own; never with a session.
+fn cors() -> CorsLayer {
+    let header = HeaderName::from_static;
+    CorsLayer::new()
+        .allow_origin(AnyOrigin)
+        .allow_methods([Method::GET, Method::POST, Method::PATCH, Method::DELETE])
+        .allow_headers(["authorization", "content-type", "idempotency-key", "last-event-id", "traceparent"].map(header))
+        .expose_headers(["ratelimit", "ratelimit-policy", "retry-after"].map(header))
+        .max_age(std::time::Duration::from_secs(3_600))
+}
+
+fn panicked(panic: Box<dyn Any + Send>) -> Response {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
+    tracing::error!(panic = text.unwrap_or_default(), "a handler panicked");
+    Problem::new(Code::Internal, "something went wrong on our side").into_response()
+}
+
+/// The OpenAPI document as JSON, for tools and tests.
+#[must_use]
+pub fn openapi_json() -> String {
+    api::routes().1.to_pretty_json().unwrap_or_default()
+}

@@ -1,0 +1,7 @@
+//! Rows as sea-orm sees them. Private to the store: domain types go in and out of it.
+
+pub(super) mod bots;
+pub(super) mod keys;
+pub(super) mod names;
+pub(super) mod players;
+pub(super) mod replays;

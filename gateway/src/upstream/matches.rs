@@ -1,0 +1,125 @@
+//! The client of match-svc: challenges, sets, moves, turns and streams.
+
+use std::time::Duration;
+
+use farside_kit::fault::Remote;
+use farside_kit::grpc::Traced;
+use farside_proto::matches::v1::match_service_client::MatchServiceClient;
+use farside_proto::matches::v1::{
+    AcceptChallengeRequest, AcceptChallengeResponse, BeatRequest, BeatResponse, CancelChallengeRequest,
+    CancelChallengeResponse, CreateChallengeRequest, CreateChallengeResponse, DeclineChallengeRequest,
+    DeclineChallengeResponse, GetChallengeRequest, GetChallengeResponse, GetRecordRequest, GetRecordResponse,
+    GetSetRequest, GetSetResponse, GetStandingRequest, GetStandingResponse, ListChallengesRequest,
+    ListChallengesResponse, ListKeysRequest, ListKeysResponse, ListSetsRequest, ListSetsResponse, ListTurnsRequest,
+    ListTurnsResponse, PauseSetRequest, PauseSetResponse, PlayMoveRequest, PlayMoveResponse, ResignRequest,
+    ResignResponse, ResumeSetRequest, ResumeSetResponse, WatchParticipantRequest, WatchParticipantResponse,
+    WatchSetRequest, WatchSetResponse,
+};
+use tonic::Streaming;
+
+/// What a long poll may take beyond the time that it waits.
+const POLL_MARGIN: Duration = Duration::from_secs(5);
+/// A beat that is late is not worth waiting for.
+const BEAT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A client of match-svc.
+#[derive(Clone, Debug)]
+pub struct Matches {
+    client: MatchServiceClient<Traced>,
+}
+
+impl Matches {
+    pub(super) fn new(channel: Traced) -> Self {
+        Self { client: MatchServiceClient::new(channel) }
+    }
+
+    super::calls! {
+        /// Makes a challenge.
+        create_challenge(CreateChallengeRequest) -> CreateChallengeResponse;
+        /// Returns a challenge.
+        get_challenge(GetChallengeRequest) -> GetChallengeResponse;
+        /// Lists challenges.
+        list_challenges(ListChallengesRequest) -> ListChallengesResponse;
+        /// Accepts a challenge.
+        accept_challenge(AcceptChallengeRequest) -> AcceptChallengeResponse;
+        /// Declines a challenge.
+        decline_challenge(DeclineChallengeRequest) -> DeclineChallengeResponse;
+        /// Cancels a challenge.
+        cancel_challenge(CancelChallengeRequest) -> CancelChallengeResponse;
+        /// Returns a set.
+        get_set(GetSetRequest) -> GetSetResponse;
+        /// Lists sets.
+        list_sets(ListSetsRequest) -> ListSetsResponse;
+        /// Plays a move.
+        play_move(PlayMoveRequest) -> PlayMoveResponse;
+        /// Resigns a game.
+        resign(ResignRequest) -> ResignResponse;
+        /// Pauses practice.
+        pause_set(PauseSetRequest) -> PauseSetResponse;
+        /// Resumes practice.
+        resume_set(ResumeSetRequest) -> ResumeSetResponse;
+        /// Returns a record.
+        get_record(GetRecordRequest) -> GetRecordResponse;
+        /// Lists keys that sign records.
+        list_keys(ListKeysRequest) -> ListKeysResponse;
+        /// Tells how a participant stands.
+        get_standing(GetStandingRequest) -> GetStandingResponse;
+    }
+
+    /// Lists turns, and waits for one as long as the request says.
+    ///
+    /// # Errors
+    ///
+    /// What the service says; `UNAVAILABLE` when it does not answer.
+    pub async fn list_turns(&self, request: ListTurnsRequest) -> Result<ListTurnsResponse, Remote> {
+        let timeout = Duration::from_millis(request.wait_ms.into()) + POLL_MARGIN;
+        farside_kit::grpc::retry(super::policy(), || {
+            let mut client = self.client.clone();
+            let mut request = tonic::Request::new(request.clone());
+            request.set_timeout(timeout);
+            async move { client.list_turns(request).await }
+        })
+        .await
+    }
+
+    /// Proves that a move could be accepted now; once, since the next beat follows.
+    ///
+    /// # Errors
+    ///
+    /// What the service says; `UNAVAILABLE` when it does not answer.
+    pub async fn beat(&self, request: BeatRequest) -> Result<BeatResponse, Remote> {
+        let mut request = tonic::Request::new(request);
+        request.set_timeout(BEAT_TIMEOUT);
+        let answer = self.client.clone().beat(request).await;
+        answer.map(tonic::Response::into_inner).map_err(Remote::from)
+    }
+
+    /// Watches a set.
+    ///
+    /// # Errors
+    ///
+    /// What the service says; `UNAVAILABLE` when it does not answer.
+    pub async fn watch_set(&self, request: WatchSetRequest) -> Result<Streaming<WatchSetResponse>, Remote> {
+        farside_kit::grpc::retry(super::policy(), || {
+            let (mut client, request) = (self.client.clone(), request.clone());
+            async move { client.watch_set(request).await }
+        })
+        .await
+    }
+
+    /// Watches a participant.
+    ///
+    /// # Errors
+    ///
+    /// What the service says; `UNAVAILABLE` when it does not answer.
+    pub async fn watch_participant(
+        &self,
+        request: WatchParticipantRequest,
+    ) -> Result<Streaming<WatchParticipantResponse>, Remote> {
+        farside_kit::grpc::retry(super::policy(), || {
+            let (mut client, request) = (self.client.clone(), request.clone());
+            async move { client.watch_participant(request).await }
+        })
+        .await
+    }
+}

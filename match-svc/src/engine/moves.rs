@@ -1,0 +1,230 @@
+//! A move's way: checks in their fixed order, rules-svc, clock, commit. A retry gets the first answer; a late move
+//! makes the flag fall. Not here: rounds of simultaneous games (`rounds`).
+
+use std::sync::Arc;
+
+use farside_kit::fault::Fault as _;
+use farside_kit::time::UnixMs;
+
+use super::Engine;
+use super::cache::Locked;
+use super::change::{ATTEMPTS, Along, seat_in};
+use crate::domain::clock::charged_at;
+use crate::domain::event::Event;
+use crate::domain::fault::{MatchFault, Refusal};
+use crate::domain::game::Game;
+use crate::domain::ids::{GameNumber, ParticipantId, Ply, Seat, Seq, SetId};
+use crate::domain::set::{Meeting, Play, Set};
+use crate::domain::view::{GameView, Viewer, game_json, game_view};
+
+/// A move to play.
+#[derive(Clone, Debug)]
+pub struct MoveRequest {
+    /// Who plays.
+    pub actor: ParticipantId,
+    /// In which set.
+    pub set_id: SetId,
+    /// In which game.
+    pub number: GameNumber,
+    /// Plies already played.
+    pub ply: Ply,
+    /// The move as JSON.
+    pub move_json: String,
+    /// When the gateway had the request's last byte.
+    pub received_at: Option<UnixMs>,
+}
+
+/// A move that has met its game.
+pub(super) struct Placed<'a> {
+    pub(super) request: &'a MoveRequest,
+    pub(super) set: Arc<Set>,
+    pub(super) seat: Seat,
+    pub(super) received: UnixMs,
+}
+
+/// What an attempt comes to.
+pub(super) enum Attempt {
+    /// The game just after the move.
+    Done(GameView),
+    /// The set has changed meanwhile: decide again.
+    Again,
+}
+
+impl Engine {
+    /// Plays a move and answers the game just after it.
+    ///
+    /// # Errors
+    ///
+    /// In the order of the contract.
+    pub async fn play_move(&self, request: MoveRequest) -> Result<GameView, MatchFault> {
+        let stopwatch = farside_kit::time::Stopwatch::start();
+        let received = charged_at(request.received_at, self.clock.now());
+        for _ in 0..ATTEMPTS {
+            if let Attempt::Done(view) = self.attempt_move(&request, received).await? {
+                self.metrics.decided(stopwatch.elapsed());
+                return Ok(view);
+            }
+        }
+        Err(MatchFault::Contended)
+    }
+
+    async fn attempt_move(&self, request: &MoveRequest, received: UnixMs) -> Result<Attempt, MatchFault> {
+        let (mut locked, set) = self.lock(&request.set_id).await?;
+        let side = set.info.side_of(&request.actor).ok_or(Refusal::NotInSet)?;
+        if self.beats.is_suspicious(self.clock.now()) && self.credit_locked(&mut locked, &set).await? {
+            return Ok(Attempt::Again);
+        }
+        let seat = seat_in(&set.info, side, request.number);
+        let meeting = set.meet(request.number, seat, request.ply);
+        let placed = Placed { request, set, seat, received };
+        match meeting {
+            Meeting::Ready if placed.set.info.simultaneous => self.submit_placement(locked, placed).await,
+            Meeting::Ready => self.play_turn(locked, placed).await,
+            Meeting::Played => {
+                drop(locked);
+                self.answer_played(placed).await
+            }
+            Meeting::Over | Meeting::Stale | Meeting::NotToAct => {
+                drop(locked);
+                self.refuse(&placed, meeting, Viewer { seat: Some(seat), submitted: false }).await
+            }
+        }
+    }
+
+    async fn play_turn(&self, mut locked: Locked, placed: Placed<'_>) -> Result<Attempt, MatchFault> {
+        let Placed { request, set, seat, received } = &placed;
+        let Some(game) = set.current() else {
+            return Err(MatchFault::internal("a set without a game"));
+        };
+        if game.clock.is_some_and(|clock| !clock.is_in_time(*received)) {
+            self.check_form(&placed).await?;
+            self.flag_locked(&mut locked, set).await?;
+            return Ok(Attempt::Again);
+        }
+        let moves = [(*seat, request.move_json.as_str(), received.0)];
+        let step = self.rules.apply(&set.info.game, &game.position.state, &moves).await?;
+        let ends = step.position.outcome.is_some();
+        let next_start = if ends { self.next_start(set).await? } else { None };
+        let play = Play { step, received: *received, completed_by: None, next_start };
+        let Ok(decision) = set.play(play, self.clock.now()) else {
+            return Ok(Attempt::Again);
+        };
+        let number = game.number;
+        match self.commit(&mut locked, decision, Along::default()).await? {
+            None => Ok(Attempt::Again),
+            Some(next) => {
+                self.metrics.stamp_to_commit(self.clock.now().since(*received));
+                let viewer = Viewer { seat: Some(*seat), submitted: false };
+                let game = next.game(number).ok_or_else(|| MatchFault::internal("the game is gone"))?;
+                Ok(Attempt::Done(game_view(&next.info, game, viewer)))
+            }
+        }
+    }
+
+    /// Refuses a move that does not fit its game's schema, whatever else there is to say about it.
+    pub(super) async fn check_form(&self, placed: &Placed<'_>) -> Result<(), MatchFault> {
+        let Some(game) = placed.set.current() else {
+            return Ok(());
+        };
+        let state = &game.position.state;
+        let checked = self.rules.check_move(&placed.set.info.game, state, placed.seat, &placed.request.move_json).await;
+        match checked {
+            Err(fault) if fault.reason() == "MALFORMED_MOVE" || !is_refusal(&fault) => Err(fault),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a move that its game does not take now.
+    pub(super) async fn refuse(
+        &self,
+        placed: &Placed<'_>,
+        meeting: Meeting,
+        viewer: Viewer,
+    ) -> Result<Attempt, MatchFault> {
+        self.check_form(placed).await?;
+        let set = &placed.set;
+        let game = set.game(placed.request.number).or_else(|| set.current());
+        let game = game.ok_or_else(|| MatchFault::internal("a set without a game"))?;
+        let game_json = game_json(&set.info, game, viewer);
+        Err(match meeting {
+            Meeting::Over => Refusal::GameOver { game_json },
+            Meeting::NotToAct | Meeting::Ready => Refusal::NotYourTurn,
+            Meeting::Stale | Meeting::Played => Refusal::StalePly { expected: game.ply(), game_json },
+        }
+        .into())
+    }
+
+    /// Answers a move for a ply that has been played: a retry gets the first answer again.
+    async fn answer_played(&self, placed: Placed<'_>) -> Result<Attempt, MatchFault> {
+        self.check_form(&placed).await?;
+        if let Some((before, after, completed_by)) = self.played_ply(&placed).await?
+            && self.is_same_move(&placed, &before, &after).await?
+        {
+            return Ok(Attempt::Done(first_answer(&placed, &before, &after, completed_by)));
+        }
+        let is_over = placed.set.game(placed.request.number).is_some_and(Game::is_over);
+        let meeting = if is_over { Meeting::Over } else { Meeting::Stale };
+        self.refuse(&placed, meeting, Viewer { seat: Some(placed.seat), submitted: false }).await
+    }
+
+    /// The game before and after the ply in question, from the log.
+    async fn played_ply(&self, placed: &Placed<'_>) -> Result<Option<(Game, Game, Option<Seat>)>, MatchFault> {
+        let (info, request) = (&placed.set.info, placed.request);
+        let mut before = None;
+        for framed in self.store.events(&info.id, Seq(0), u32::MAX >> 1).await? {
+            let logged = self.positions.hydrate_event(&info.game, framed).await?;
+            match logged.event {
+                Event::MovePlayed { game, completed_by, .. }
+                    if game.number == request.number && played_at(&game) == Some(request.ply) =>
+                {
+                    return Ok(before.map(|before| (before, game, completed_by)));
+                }
+                event => before = event.game().cloned().or(before),
+            }
+        }
+        Ok(None)
+    }
+
+    async fn is_same_move(&self, placed: &Placed<'_>, before: &Game, after: &Game) -> Result<bool, MatchFault> {
+        let Some(played) = after.last_move.as_ref().and_then(|ply| ply.of(placed.seat)) else {
+            return Ok(false);
+        };
+        let sent = placed.request.move_json.as_str();
+        self.is_move(placed, &before.position.state, sent, &played.move_json).await
+    }
+
+    /// Whether `sent` is the move that stands as `canonical`, however it is spelled.
+    pub(super) async fn is_move(
+        &self,
+        placed: &Placed<'_>,
+        state: &[u8],
+        sent: &str,
+        canonical: &str,
+    ) -> Result<bool, MatchFault> {
+        if sent == canonical {
+            return Ok(true);
+        }
+        match self.rules.check_move(&placed.set.info.game, state, placed.seat, sent).await {
+            Ok(checked) => Ok(checked.move_json == canonical),
+            Err(fault) if is_refusal(&fault) => Ok(false),
+            Err(fault) => Err(fault),
+        }
+    }
+}
+
+fn played_at(game: &Game) -> Option<Ply> {
+    game.last_move.as_ref().map(|played| played.ply)
+}
+
+/// The game just after the move, as its sender was answered; who did not complete a round saw it unrevealed.
+fn first_answer(placed: &Placed<'_>, before: &Game, after: &Game, completed_by: Option<Seat>) -> GameView {
+    let revealed = !placed.set.info.simultaneous || completed_by == Some(placed.seat);
+    let (game, submitted) = if revealed { (after, false) } else { (before, true) };
+    game_view(&placed.set.info, game, Viewer { seat: Some(placed.seat), submitted })
+}
+
+/// Whether another service has decided, rather than failed to answer.
+pub(super) fn is_refusal(fault: &MatchFault) -> bool {
+    use farside_kit::fault::Kind;
+    matches!(fault.kind(), Kind::InvalidArgument | Kind::FailedPrecondition | Kind::NotFound | Kind::AlreadyExists)
+}

@@ -1,0 +1,167 @@
+//! Beats and outages: time in which no move could have been accepted is given back to every running clock, or ends the
+//! timed sets when it was too long. A move is never charged for an outage that was not given back yet.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
+
+use farside_kit::time::{DurationMs, UnixMs};
+
+use super::Engine;
+use super::cache::Locked;
+use super::change::Along;
+use crate::domain::fault::MatchFault;
+use crate::domain::ids::SetId;
+use crate::domain::outage::{Outage, OutagePolicy};
+use crate::domain::set::Set;
+
+/// Between two looks at the last beat.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// A process that starts was away for longer than this if the last beat is older: beats come once a second.
+const START_TOLERANCE: DurationMs = DurationMs(1_200);
+/// Sets given their time back between two looks at the shutdown.
+const PAGE: u32 = 500;
+
+/// What this replica knows of beats, without asking the database.
+#[derive(Debug, Default)]
+pub(super) struct BeatWatch {
+    /// The last beat, or 0 when there has never been one.
+    last_ms: AtomicI64,
+    has_open_outage: AtomicBool,
+    tolerated_ms: AtomicI64,
+}
+
+impl BeatWatch {
+    /// Whether an outage may lie before `now` that has not been given back.
+    pub(super) fn is_suspicious(&self, now: UnixMs) -> bool {
+        let last_ms = self.last_ms.load(Ordering::Relaxed);
+        let tolerated_ms = self.tolerated_ms.load(Ordering::Relaxed);
+        self.has_open_outage.load(Ordering::Relaxed) || (last_ms > 0 && now.0 - last_ms > tolerated_ms)
+    }
+
+    fn saw(&self, last: Option<UnixMs>, has_open_outage: bool, policy: OutagePolicy) {
+        self.tolerated_ms.store(policy.tolerated.0, Ordering::Relaxed);
+        self.last_ms.store(last.map_or(0, |last| last.0), Ordering::Relaxed);
+        self.has_open_outage.store(has_open_outage, Ordering::Relaxed);
+    }
+}
+
+impl Engine {
+    /// Proves that a move could be accepted: rules-svc answers and the database writes.
+    ///
+    /// # Errors
+    ///
+    /// When one of them does not.
+    pub async fn beat(&self) -> Result<UnixMs, MatchFault> {
+        self.rules.ping().await?;
+        let now = self.clock.now();
+        if let Some(outage) = self.store.beat(now, self.settings.outages).await? {
+            tracing::warn!(from_ms = outage.from.0, to_ms = outage.to.0, "outage found");
+            self.beats.saw(Some(now), true, self.settings.outages);
+        }
+        Ok(now)
+    }
+
+    /// At the start of a process: whatever lies between the last beat and now is given back before anything else.
+    pub(super) async fn recover_outage(&self) -> Result<(), MatchFault> {
+        if self.store.last_beat().await?.is_some() {
+            let policy = OutagePolicy { tolerated: START_TOLERANCE, ..self.settings.outages };
+            self.store.beat(self.clock.now(), policy).await?;
+        }
+        self.give_back().await
+    }
+
+    /// Keeps looking at the last beat, and gives back what is open.
+    pub(super) async fn watch_beats(self: Arc<Self>) {
+        loop {
+            if let Err(fault) = self.give_back().await {
+                tracing::warn!(chain = %farside_kit::fault::Chain(&fault), "outages cannot be given back now");
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+
+    async fn give_back(&self) -> Result<(), MatchFault> {
+        let open = self.look_at_beats().await?;
+        for outage in &open {
+            self.give_back_one(*outage).await?;
+            self.store.close_outage(*outage).await?;
+        }
+        if !open.is_empty() {
+            self.look_at_beats().await?;
+        }
+        Ok(())
+    }
+
+    async fn look_at_beats(&self) -> Result<Vec<Outage>, MatchFault> {
+        let last = self.store.last_beat().await?;
+        let open = if last.is_some() { self.store.open_outages().await? } else { Vec::new() };
+        self.beats.saw(last, !open.is_empty(), self.settings.outages);
+        Ok(open)
+    }
+
+    async fn give_back_one(&self, outage: Outage) -> Result<(), MatchFault> {
+        let mut after = SetId::from("");
+        loop {
+            let page = self.store.timed_sets(&after, PAGE).await?;
+            let Some(last) = page.last().cloned() else {
+                return Ok(());
+            };
+            let work = page.iter().map(|id| self.credit(id, outage));
+            for done in futures::future::join_all(work).await {
+                done?;
+            }
+            after = last;
+        }
+    }
+
+    async fn credit(&self, id: &SetId, outage: Outage) -> Result<(), MatchFault> {
+        for _ in 0..super::change::ATTEMPTS {
+            let (mut locked, set) = self.lock(id).await?;
+            if self.credit_one(&mut locked, &set, outage).await? != Credit::Lost {
+                return Ok(());
+            }
+        }
+        Err(MatchFault::Contended)
+    }
+
+    /// Gives a set what is open of outages. True when it has changed.
+    pub(super) async fn credit_locked(&self, locked: &mut Locked, set: &Arc<Set>) -> Result<bool, MatchFault> {
+        let now = self.clock.now();
+        if self.store.last_beat().await?.is_some() {
+            // Whoever asks has got a move this far: that is a proof as good as a beat.
+            self.store.beat(now, self.settings.outages).await?;
+        }
+        for outage in self.look_at_beats().await? {
+            if self.credit_one(locked, set, outage).await? != Credit::Nothing {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    async fn credit_one(&self, locked: &mut Locked, set: &Arc<Set>, outage: Outage) -> Result<Credit, MatchFault> {
+        let now = self.clock.now();
+        let is_concerned = set.info.clock.is_some() && outage.to.0 > set.credited_through_ms;
+        let decision = match self.settings.outages.aborts(outage) {
+            true if is_concerned && set.info.created_at_ms < outage.to.0 => set.abort(now),
+            true => None,
+            false => set.credit(outage.from, outage.to, now),
+        };
+        let Some(decision) = decision else {
+            return Ok(Credit::Nothing);
+        };
+        let along = Along { guard: self.guard(set).await?, request: None };
+        match self.commit(locked, decision, along).await? {
+            Some(_) => Ok(Credit::Given),
+            None => Ok(Credit::Lost),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Credit {
+    Nothing,
+    Given,
+    Lost,
+}

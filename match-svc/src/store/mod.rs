@@ -1,0 +1,100 @@
+//! The tables of match-svc: the only place that names the database. Domain types in and out. Not here: decisions.
+
+mod beats;
+mod challenges;
+mod codec;
+mod commit;
+mod events;
+mod keys;
+mod lists;
+mod migrations;
+mod outbox;
+mod participants;
+mod pending;
+mod requests;
+mod sets;
+mod sql;
+
+use farside_kit::db::{Database, DbProblem, classify};
+use sea_orm::{DatabaseConnection, DbErr};
+
+use crate::domain::fault::{MatchFault, Refusal};
+
+pub use challenges::{Accepting, Created, NewChallenge};
+pub use codec::{FramedLogged, FramedSet, Hydrate};
+pub use commit::{Commit, Guard, Prepared, prepare};
+pub use keys::StoredKey;
+pub use lists::{ChallengeFilter, SetFilter, SetSummary};
+pub use outbox::{DueErrand, Errand, OutboxItem, SettlementMark};
+pub use pending::{PendingMove, PendingRound};
+pub use requests::{Request, Seen};
+
+/// A cheap handle on the tables.
+#[derive(Clone, Debug)]
+pub struct Store {
+    db: Database,
+}
+
+impl Store {
+    /// Opens the tables in `db`, bringing them up to date.
+    ///
+    /// # Errors
+    ///
+    /// When a migration fails.
+    pub async fn open(db: Database) -> Result<Self, DbErr> {
+        db.migrate::<migrations::Migrator>().await?;
+        Ok(Self { db })
+    }
+
+    fn reader(&self) -> &DatabaseConnection {
+        self.db.read()
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    ///
+    /// When it does not.
+    pub async fn ping(&self) -> Result<(), MatchFault> {
+        Ok(self.db.ping().await?)
+    }
+}
+
+impl From<DbErr> for MatchFault {
+    fn from(error: DbErr) -> Self {
+        match classify(&error) {
+            DbProblem::Unavailable
+            | DbProblem::SerializationFailure
+            | DbProblem::Deadlock
+            | DbProblem::LockTimeout => Self::Unavailable(Box::new(error)),
+            _ => Self::Internal(Box::new(error)),
+        }
+    }
+}
+
+/// What a write transaction comes to when it is not carried out.
+#[derive(Debug, thiserror::Error)]
+enum WriteFault {
+    #[error("refused")]
+    Refused(#[source] Refusal),
+    #[error("stored data cannot be read")]
+    Codec(#[source] serde_json::Error),
+    #[error("database")]
+    Db(#[from] DbErr),
+}
+
+impl From<WriteFault> for MatchFault {
+    fn from(fault: WriteFault) -> Self {
+        match fault {
+            WriteFault::Refused(refusal) => Self::Refused(refusal),
+            WriteFault::Codec(error) => Self::Internal(Box::new(error)),
+            WriteFault::Db(error) => error.into(),
+        }
+    }
+}
+
+impl From<serde_json::Error> for WriteFault {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Codec(error)
+    }
+}

@@ -1,0 +1,135 @@
+//! Threads for thinking: a bounded number that run, a bounded number that wait, and a way to stop each.
+//!
+//! Rules are checked on the runtime's own threads and never wait here.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+/// Why a thought did not come to an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PoolFault {
+    /// Every place to wait is taken.
+    Busy,
+    /// The work panicked.
+    Broken,
+}
+
+/// Tells work to stop.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// Whether the work is to stop.
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Stops the work when the call that wanted it goes away.
+struct StopOnDrop(StopFlag);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.set();
+    }
+}
+
+/// A bounded pool.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool {
+    places: Arc<Semaphore>,
+    threads: Arc<Semaphore>,
+}
+
+impl Pool {
+    /// A pool with so many threads and so many places to wait for one.
+    pub(crate) fn new(threads: usize, waiting: usize) -> Self {
+        Self { places: Arc::new(Semaphore::new(threads + waiting)), threads: Arc::new(Semaphore::new(threads)) }
+    }
+
+    /// Runs work on a thread of the pool. It is told to stop after `limit`, and when the caller goes away.
+    ///
+    /// # Errors
+    /// [`PoolFault::Busy`] at once when there is no place to wait.
+    pub(crate) async fn run<T, F>(&self, limit: Option<Duration>, work: F) -> Result<T, PoolFault>
+    where
+        T: Send + 'static,
+        F: FnOnce(&StopFlag) -> T + Send + 'static,
+    {
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| PoolFault::Busy)?;
+        let thread = Arc::clone(&self.threads).acquire_owned().await.map_err(|_| PoolFault::Broken)?;
+        let guard = StopOnDrop(StopFlag::default());
+        let flag = guard.0.clone();
+        let mut running = tokio::task::spawn_blocking(move || {
+            let result = work(&flag);
+            drop((place, thread));
+            result
+        });
+        let finished = match limit {
+            None => running.await,
+            Some(limit) => tokio::select! {
+                finished = &mut running => finished,
+                () = tokio::time::sleep(limit) => {
+                    guard.0.set();
+                    running.await
+                }
+            },
+        };
+        finished.map_err(|_| PoolFault::Broken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    fn until_stopped(flag: &StopFlag) {
+        while !flag.is_set() {
+            std::thread::yield_now();
+        }
+    }
+
+    #[tokio::test]
+    async fn work_is_refused_when_every_place_is_taken() {
+        let pool = Pool::new(1, 0);
+        let (started, has_started) = mpsc::channel();
+        let busy = pool.clone();
+        let first = tokio::spawn(async move {
+            busy.run(None, move |flag| {
+                started.send(()).unwrap();
+                until_stopped(flag);
+            })
+            .await
+        });
+        tokio::task::spawn_blocking(move || has_started.recv().unwrap()).await.unwrap();
+        assert_eq!(pool.run(None, |_| ()).await, Err(PoolFault::Busy));
+        first.abort();
+        first.await.unwrap_err();
+        while pool.places.available_permits() == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(pool.run(None, |_| 7).await, Ok(7));
+    }
+
+    #[tokio::test]
+    async fn work_is_told_to_stop_at_its_limit() {
+        let pool = Pool::new(1, 1);
+        assert_eq!(pool.run(Some(Duration::from_millis(1)), until_stopped).await, Ok(()));
+    }
+
+    #[tokio::test]
+    async fn a_panic_frees_its_place() {
+        let pool = Pool::new(1, 0);
+        assert_eq!(pool.run(None, |_| panic!("on purpose")).await, Err::<(), _>(PoolFault::Broken));
+        assert_eq!(pool.run(None, |_| 1).await, Ok(1));
+    }
+}

@@ -1,0 +1,7 @@
+//! The service as gRPC: parse, call, convert. Nothing is decided here.
+
+mod convert;
+mod fault;
+mod service;
+
+pub(crate) use service::{Pools, RulesGrpc};

@@ -1,0 +1,8 @@
+//! The platform through its public interfaces: in one process and as five, on real databases.
+
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test says what it expects by unwrapping it")]
+
+mod bad_input;
+mod life;
+mod one_trace;
+mod staked_set;
