@@ -1,10 +1,10 @@
 //! `farside perft GAME`: how many move sequences there are, and how fast they are counted.
 
 use std::io::Write;
-use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use farside_kit::time::Stopwatch;
 use farside_rules::domain::pawns::{Leaves, PawnBoard, Seat, Size, Square, perft};
 use farside_rules::domain::rules::{self, StartRequest};
 use serde::{Deserialize, Serialize};
@@ -58,9 +58,9 @@ pub fn run(args: &PerftArgs, out: &mut dyn Write) -> Result<()> {
         None => (start(&args.game, &args.options)?, Seat::One),
     };
     let leaves = if args.full { Leaves::Made } else { Leaves::Counted };
-    let begin = Instant::now();
+    let watch = Stopwatch::start();
     let nodes = perft(&board, seat, args.depth, leaves);
-    let seconds = begin.elapsed().as_secs_f64();
+    let seconds = watch.elapsed().as_secs_f64();
     let figures = Figures { nodes, seconds, nodes_per_s: nodes as f64 / seconds.max(1e-9) };
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&figures)?)?;
@@ -147,7 +147,8 @@ mod tests {
 
     #[test]
     fn any_position_is_counted() {
-        let position = r#"{"size": 6, "board": ["...111", ".1...1", "...1..", "22..2.", "2.....", ".2..2."], "side": 2}"#;
+        let position =
+            r#"{"size": 6, "board": ["...111", ".1...1", "...1..", "22..2.", "2.....", ".2..2."], "side": 2}"#;
         assert_eq!(counted("breakthrough", "{}", Some(position), 4).unwrap(), "26484");
     }
 

@@ -43,7 +43,9 @@ pub fn run(args: &VerifyArgs) -> Result<()> {
         bail!("the record does not hold at {}: {}", fault.pointer, fault.detail);
     }
     match (&args.keys, keys.first()) {
-        (None, Some(key)) => say(format_args!("ok       signed by {}: compare with GET /v1/keys, or give --keys", key.id)),
+        (None, Some(key)) => {
+            say(format_args!("ok       signed by {}: compare with GET /v1/keys, or give --keys", key.id))
+        }
         _ => say(format_args!("ok       signed by a trusted key")),
     }
     Ok(())
