@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use farside_kit::config::{self, ConfigFault, Refusal, Validate};
 
 use crate::{
-    commands::{arena, demo, perft, up, verify},
+    commands::{arena, config as config_command, demo, perft, up, verify},
     platform::PlatformArgs,
     settings::{self, Services},
 };
@@ -34,6 +34,9 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Play two engines against each other: which is stronger, and how sure that is
     Arena(arena::ArenaArgs),
+    /// Check settings, or print all that there are
+    #[command(subcommand)]
+    Config(config_command::ConfigCommand),
 }
 
 impl Validate for Cli {
@@ -41,7 +44,7 @@ impl Validate for Cli {
         match &self.command {
             None => self.platform.validate(),
             Some(Command::Up(platform)) => platform.validate(),
-            Some(Command::Demo(_) | Command::Verify(_) | Command::Perft(_) | Command::Arena(_)) => Ok(()),
+            Some(_) => Ok(()),
         }
     }
 }
@@ -61,6 +64,7 @@ fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Resu
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Perft(args)) => perft::run(&args, &mut std::io::stdout()),
         Some(Command::Arena(args)) => arena::run(&args, &mut std::io::stdout()),
+        Some(Command::Config(command)) => Ok(config_command::run(&command)?),
     };
     Ok(outcome.map_or_else(|fault| failed(&fault), |()| ExitCode::SUCCESS))
 }

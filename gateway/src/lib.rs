@@ -8,6 +8,7 @@
 pub mod api;
 pub mod app;
 mod beat;
+mod body;
 pub mod config;
 pub mod domain;
 mod health;

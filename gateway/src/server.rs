@@ -17,6 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt;
 
 use crate::api::guard::Peer;
+use crate::body::Whole;
 
 /// How long the head of a request may take to arrive.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -34,7 +35,7 @@ const GRACE: Duration = Duration::from_secs(8);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Takes connections until `shutdown` is requested; those under way have a grace to finish.
-pub async fn serve(listener: TcpListener, router: Router, tasks: Tasks, shutdown: Shutdown) {
+pub(crate) async fn serve(listener: TcpListener, router: Router, tasks: Tasks, shutdown: Shutdown) {
     let builder = builder();
     loop {
         let accepted = tokio::select! {
@@ -71,11 +72,17 @@ fn builder() -> Builder<TokioExecutor> {
     builder
 }
 
-async fn connection(builder: Builder<TokioExecutor>, stream: TcpStream, peer: Peer, router: Router, shutdown: Shutdown) {
+async fn connection(
+    builder: Builder<TokioExecutor>,
+    stream: TcpStream,
+    peer: Peer,
+    router: Router,
+    shutdown: Shutdown,
+) {
     // Without it small answers wait for acknowledgements; a socket that refuses the option works all the same.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
-        let mut request = request.map(Body::new);
+        let mut request = request.map(|body| Body::new(Whole::new(body)));
         request.extensions_mut().insert(peer);
         let router = router.clone();
         async move { Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|never| match never {})) }

@@ -63,8 +63,12 @@ fn endpoints(config: &Config, context: &Context) -> Result<Endpoints, StartFault
 }
 
 async fn app(config: &Config, context: &Context, endpoints: &Endpoints) -> Result<SharedApp, StartFault> {
-    let database = Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("database", error))?;
+    let database =
+        Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("database", error))?;
+    let ready = context.readiness.register("gateway database");
+    let watched = database.clone();
     let store = Store::open(database).await.map_err(|fault| StartFault::new("migrations", fault))?;
+    context.watch_database(&watched, ready);
     let redis = config.redis.redis_url.as_ref().map(|url| RedisHandle::connect(url.reveal())).transpose();
     let redis = redis.map_err(|error| StartFault::new("redis", error))?;
     let upstream = Upstream::connect(endpoints, config.token.service_token.as_ref());
@@ -118,7 +122,8 @@ fn cors() -> CorsLayer {
 }
 
 fn panicked(panic: Box<dyn Any + Send>) -> Response {
-    let text = panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
+    let text =
+        panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
     tracing::error!(panic = text.unwrap_or_default(), "a handler panicked");
     Problem::new(Code::Internal, "something went wrong on our side").into_response()
 }

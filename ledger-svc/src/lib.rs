@@ -46,10 +46,11 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     let ready = context.readiness.register("ledger database");
     let database = Database::connect(&config.database, Store::SCHEMA).await;
     let database = database.map_err(|error| StartFault::new("opening the ledger's database", error))?;
+    let watched = database.clone();
     let store =
         Store::open(database).await.map_err(|fault| StartFault::new("migrating the ledger's database", fault))?;
     let service = wire(&config, &context, store).await?;
-    ready.set(true);
+    context.watch_database(&watched, ready);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
     Ok(context.serve(server, listener, Routes::new(LedgerServiceServer::new(service))))
 }

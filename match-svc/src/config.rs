@@ -1,6 +1,8 @@
 //! Settings of match-svc, each a flag with an environment variable. Not here: those that every service has.
 
-use farside_kit::config::{BusArgs, ConfigFault, DatabaseArgs, LedgerUpstream, RatingUpstream, RulesUpstream, Secret, UpstreamTokens, Validate};
+use farside_kit::config::{
+    BusArgs, ConfigFault, DatabaseArgs, LedgerUpstream, RatingUpstream, RulesUpstream, Secret, UpstreamTokens, Validate,
+};
 use farside_kit::time::DurationMs;
 
 use crate::domain::offer::EXPIRY_MAX_S;

@@ -48,10 +48,11 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     let ready = context.readiness.register("match database");
     let database = Database::connect(&config.database, SCHEMA).await;
     let database = database.map_err(|error| StartFault::new("opening the match database", error))?;
+    let watched = database.clone();
     let store = Store::open(database).await.map_err(|error| StartFault::new("migrating the match database", error))?;
     let parts = parts(&config, &context, store).await?;
     let engine = Engine::start(parts).await.map_err(|fault| StartFault::new("starting the match engine", fault))?;
-    ready.set(true);
+    context.watch_database(&watched, ready);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
     let routes = Routes::new(MatchServiceServer::new(grpc::Service::new(engine)));
     Ok(context.serve(server, listener, routes))

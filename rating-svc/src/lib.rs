@@ -34,12 +34,15 @@ pub const SCHEMA: &str = "rating";
 /// When the database cannot be opened or brought up to date, or a setting cannot be right.
 pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
     let ready = context.readiness.register("rating database");
-    let db = Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("opening the database", error))?;
+    let db = Database::connect(&config.database, SCHEMA)
+        .await
+        .map_err(|error| StartFault::new("opening the database", error))?;
+    let watched = db.clone();
     let store = Store::open(db, context.clock.clone()).await.map_err(|fault| StartFault::new("migrations", fault))?;
     let metrics = metrics::RatingMetrics::register(&context.metrics);
     let boards = boards(&config, &context, &store)?;
     let ratings = engine::Ratings::new(store, boards, context.clock.clone(), metrics);
-    ready.set(true);
+    context.watch_database(&watched, ready);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
     let routes = Routes::new(RatingServiceServer::new(grpc::RatingApi::new(ratings)));
     Ok(context.serve(server, listener, routes))

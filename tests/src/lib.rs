@@ -12,6 +12,7 @@ pub mod apart;
 pub mod bots;
 pub mod collector;
 pub mod program;
+pub mod prometheus;
 pub mod redis_server;
 pub mod wait;
 

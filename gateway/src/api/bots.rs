@@ -10,7 +10,6 @@ use utoipa::IntoParams;
 use super::extract::{Body, IdempotencyKey, Path, PlayerKey, Query};
 use super::json::account::{self, BotJson, BotKeyJson, BotMade, BotPatch, KeyMade, NewBotBody};
 use super::json::list::{self, BotKeyList, BotList, HistoryList};
-use super::json::scalar::Timestamp;
 use super::json::table::HistoryJson;
 use crate::app::SharedApp;
 use crate::domain::account::{Account, Bot, BotChange, DEFAULT_MAX_STAKE_POINTS};
@@ -22,7 +21,7 @@ use crate::problem::Problem;
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct BotQuery {
+pub(crate) struct BotQuery {
     /// Only those of this player, by id or name.
     owner: Option<String>,
     /// Most entries to return.
@@ -35,7 +34,7 @@ pub struct BotQuery {
 /// Makes a bot. The answer holds its first key, this once.
 #[utoipa::path(post, path = "/bots", tag = "identity", request_body = NewBotBody, security(("key" = [])),
     responses((status = 201, description = "Made", body = BotMade)))]
-pub async fn create(
+pub(crate) async fn create(
     State(app): State<SharedApp>,
     PlayerKey(owner): PlayerKey,
     idempotency: IdempotencyKey,
@@ -65,7 +64,7 @@ fn name(text: &str) -> Result<Name, Problem> {
 #[utoipa::path(patch, path = "/bots/{bot}", tag = "identity", request_body = BotPatch, security(("key" = [])),
     params(("bot" = String, Path, description = "Id or name")),
     responses((status = 200, description = "The bot as it is now", body = BotJson)))]
-pub async fn change(
+pub(crate) async fn change(
     State(app): State<SharedApp>,
     PlayerKey(owner): PlayerKey,
     Path(bot): Path<String>,
@@ -87,7 +86,10 @@ fn bot_change(patch: BotPatch) -> Result<BotChange, Problem> {
 /// Lists bots, newest first, without ratings and strikes.
 #[utoipa::path(get, path = "/bots", tag = "identity", params(BotQuery),
     responses((status = 200, description = "A page", body = BotList)))]
-pub async fn list(State(app): State<SharedApp>, Query(query): Query<BotQuery>) -> Result<Json<BotList>, Problem> {
+pub(crate) async fn list(
+    State(app): State<SharedApp>,
+    Query(query): Query<BotQuery>,
+) -> Result<Json<BotList>, Problem> {
     let limit = list::limit(query.limit)?;
     let owner = match query.owner {
         Some(owner) => Some(app.identity.account(&owner, "player").await?.owner_id().clone()),
@@ -101,7 +103,7 @@ pub async fn list(State(app): State<SharedApp>, Query(query): Query<BotQuery>) -
 /// Returns a bot by id or name.
 #[utoipa::path(get, path = "/bots/{bot}", tag = "identity", params(("bot" = String, Path, description = "Id or name")),
     responses((status = 200, description = "The bot", body = BotJson)))]
-pub async fn get(State(app): State<SharedApp>, Path(bot): Path<String>) -> Result<Json<BotJson>, Problem> {
+pub(crate) async fn get(State(app): State<SharedApp>, Path(bot): Path<String>) -> Result<Json<BotJson>, Problem> {
     match app.identity.account(&bot, "bot").await? {
         Account::Bot(bot) => Ok(Json(app.bot_profile(&bot).await?)),
         Account::Player(_) => Err(Problem::not_found("bot")),
@@ -123,7 +125,7 @@ impl crate::app::App {
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct HistoryQuery {
+pub(crate) struct HistoryQuery {
     /// Game id.
     game: String,
     /// Most entries to return.
@@ -137,7 +139,7 @@ pub struct HistoryQuery {
 #[utoipa::path(get, path = "/bots/{bot}/history", tag = "tables",
     params(("bot" = String, Path, description = "Id or name"), HistoryQuery),
     responses((status = 200, description = "A page", body = HistoryList)))]
-pub async fn history(
+pub(crate) async fn history(
     State(app): State<SharedApp>,
     Path(bot): Path<String>,
     Query(query): Query<HistoryQuery>,
@@ -154,7 +156,7 @@ pub async fn history(
 #[utoipa::path(get, path = "/bots/{bot}/keys", tag = "identity", security(("key" = [])),
     params(("bot" = String, Path, description = "Id or name")),
     responses((status = 200, description = "All keys that are not revoked", body = BotKeyList)))]
-pub async fn keys(
+pub(crate) async fn keys(
     State(app): State<SharedApp>,
     PlayerKey(owner): PlayerKey,
     Path(bot): Path<String>,
@@ -167,7 +169,7 @@ pub async fn keys(
 #[utoipa::path(post, path = "/bots/{bot}/keys", tag = "identity", security(("key" = [])),
     params(("bot" = String, Path, description = "Id or name")),
     responses((status = 201, description = "Added", body = KeyMade)))]
-pub async fn add_key(
+pub(crate) async fn add_key(
     State(app): State<SharedApp>,
     PlayerKey(owner): PlayerKey,
     Path(bot): Path<String>,
@@ -175,16 +177,14 @@ pub async fn add_key(
 ) -> Result<(StatusCode, Json<KeyMade>), Problem> {
     let asked = idempotency.replay(&app, owner.id.as_str(), &format!("/bots/{bot}/keys"), &());
     let made = app.identity.add_key(&owner, &bot, asked).await?;
-    let created_at = Timestamp(made.what.created_at_ms);
-    let key = made.key.map(|key| key.reveal().to_owned());
-    Ok((StatusCode::CREATED, Json(KeyMade { key, key_id: made.key_id.to_string(), created_at })))
+    Ok((StatusCode::CREATED, Json(KeyMade::new(made))))
 }
 
 /// Revokes a key of a bot of one's own. Its streams end within five seconds.
 #[utoipa::path(delete, path = "/bots/{bot}/keys/{key_id}", tag = "identity", security(("key" = [])),
     params(("bot" = String, Path, description = "Id or name"), ("key_id" = String, Path, description = "`key_…`")),
     responses((status = 204, description = "Revoked")))]
-pub async fn revoke_key(
+pub(crate) async fn revoke_key(
     State(app): State<SharedApp>,
     PlayerKey(owner): PlayerKey,
     Path((bot, key)): Path<(String, String)>,

@@ -9,9 +9,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::extract::{Body, IdempotencyKey, Key, MaybeBody, Path, Query};
-use super::json::challenge::{
-    AcceptBody, ChallengeAndSet, ChallengeJson, ChallengeStatus, ClockJson, NewChallenge,
-};
+use super::json::challenge::{AcceptBody, ChallengeAndSet, ChallengeJson, ChallengeStatus, ClockJson, NewChallenge};
 use super::json::list::{self, ChallengeList};
 use super::json::participant::{house, participant};
 use super::json::set::SetState;
@@ -25,7 +23,7 @@ const NONCE_MAX: usize = 64;
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct ChallengeQuery {
+pub(crate) struct ChallengeQuery {
     /// Only of this game.
     game: Option<String>,
     /// Only with this status.
@@ -43,7 +41,7 @@ pub struct ChallengeQuery {
 /// Makes a challenge. Practice is accepted at once, and its set is in the answer.
 #[utoipa::path(post, path = "/challenges", tag = "challenges", request_body = NewChallenge, security(("key" = [])),
     responses((status = 201, description = "Made", body = ChallengeAndSet)))]
-pub async fn create(
+pub(crate) async fn create(
     State(app): State<SharedApp>,
     key: Key,
     idempotency: IdempotencyKey,
@@ -133,7 +131,10 @@ impl App {
 /// Lists challenges, newest first.
 #[utoipa::path(get, path = "/challenges", tag = "challenges", params(ChallengeQuery),
     responses((status = 200, description = "A page", body = ChallengeList)))]
-pub async fn list(State(app): State<SharedApp>, Query(query): Query<ChallengeQuery>) -> Result<Json<ChallengeList>, Problem> {
+pub(crate) async fn list(
+    State(app): State<SharedApp>,
+    Query(query): Query<ChallengeQuery>,
+) -> Result<Json<ChallengeList>, Problem> {
     let status = query.status.map_or(matches::ChallengeStatus::Unspecified, matches::ChallengeStatus::from);
     let request = matches::ListChallengesRequest {
         limit: list::limit(query.limit)?,
@@ -150,7 +151,10 @@ pub async fn list(State(app): State<SharedApp>, Query(query): Query<ChallengeQue
 /// Returns a challenge.
 #[utoipa::path(get, path = "/challenges/{id}", tag = "challenges", params(("id" = String, Path, description = "`chal_…`")),
     responses((status = 200, description = "The challenge", body = ChallengeJson)))]
-pub async fn get(State(app): State<SharedApp>, Path(challenge_id): Path<String>) -> Result<Json<ChallengeJson>, Problem> {
+pub(crate) async fn get(
+    State(app): State<SharedApp>,
+    Path(challenge_id): Path<String>,
+) -> Result<Json<ChallengeJson>, Problem> {
     let answer = app.upstream.matches.get_challenge(matches::GetChallengeRequest { challenge_id }).await?;
     Ok(Json(answer.challenge.unwrap_or_default().into()))
 }
@@ -159,7 +163,7 @@ pub async fn get(State(app): State<SharedApp>, Path(challenge_id): Path<String>)
 #[utoipa::path(post, path = "/challenges/{id}/accept", tag = "challenges", security(("key" = [])),
     request_body = Option<AcceptBody>, params(("id" = String, Path, description = "`chal_…`")),
     responses((status = 200, description = "Accepted", body = ChallengeAndSet)))]
-pub async fn accept(
+pub(crate) async fn accept(
     State(app): State<SharedApp>,
     key: Key,
     Path(challenge_id): Path<String>,
@@ -178,7 +182,7 @@ pub async fn accept(
 #[utoipa::path(post, path = "/challenges/{id}/decline", tag = "challenges", security(("key" = [])),
     params(("id" = String, Path, description = "`chal_…`")),
     responses((status = 200, description = "Declined", body = ChallengeJson)))]
-pub async fn decline(
+pub(crate) async fn decline(
     State(app): State<SharedApp>,
     key: Key,
     Path(challenge_id): Path<String>,
@@ -194,7 +198,7 @@ pub async fn decline(
 #[utoipa::path(post, path = "/challenges/{id}/cancel", tag = "challenges", security(("key" = [])),
     params(("id" = String, Path, description = "`chal_…`")),
     responses((status = 200, description = "Cancelled", body = ChallengeJson)))]
-pub async fn cancel(
+pub(crate) async fn cancel(
     State(app): State<SharedApp>,
     key: Key,
     Path(challenge_id): Path<String>,

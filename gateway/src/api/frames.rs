@@ -5,9 +5,9 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::extract::{self, Key, is_plain};
+use super::guard;
 use super::json::scalar::Raw;
 use super::sets::MoveBody;
-use super::guard;
 use crate::app::SharedApp;
 use crate::problem::{Problem, ProblemBody};
 use crate::streams::socket::json;
@@ -15,7 +15,7 @@ use crate::streams::socket::json;
 /// A frame of the client.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Frame {
+pub(crate) enum Frame {
     /// Plays a move.
     Move {
         /// Comes back as `re`.
@@ -61,7 +61,7 @@ struct Answer {
 }
 
 /// Answers one frame; it counts as one request of the key.
-pub async fn answer(app: SharedApp, key: Key, frame: String) -> String {
+pub(crate) async fn answer(app: SharedApp, key: Key, frame: String) -> String {
     let received_at_ms = app.now_ms();
     let (re, outcome) = match extract::parse::<Frame>(frame.as_bytes()) {
         Ok(frame) => (frame.id(), carry_out(&app, &key, frame, received_at_ms).await),

@@ -28,7 +28,7 @@ const SEED_BYTES: usize = 32;
 /// Lists the games.
 #[utoipa::path(get, path = "/games", tag = "games",
     responses((status = 200, description = "The catalogue", body = GameList)))]
-pub async fn list(State(app): State<SharedApp>) -> Result<Json<GameList>, Problem> {
+pub(crate) async fn list(State(app): State<SharedApp>) -> Result<Json<GameList>, Problem> {
     let games = app.games().await?.iter().map(GameSummary::from).collect();
     Ok(Json(GameList { games, next_cursor: None }))
 }
@@ -36,7 +36,7 @@ pub async fn list(State(app): State<SharedApp>) -> Result<Json<GameList>, Proble
 /// Returns a game's contract.
 #[utoipa::path(get, path = "/games/{game}", tag = "games", params(("game" = String, Path, description = "Game id")),
     responses((status = 200, description = "The contract", body = GameContract)))]
-pub async fn get(State(app): State<SharedApp>, Path(game): Path<String>) -> Result<Json<GameContract>, Problem> {
+pub(crate) async fn get(State(app): State<SharedApp>, Path(game): Path<String>) -> Result<Json<GameContract>, Problem> {
     let (contract, currencies) = (app.contract(&game).await?, app.currencies().await?);
     Ok(Json(GameContract::new(contract, &currencies)))
 }
@@ -57,7 +57,7 @@ impl App {
 #[utoipa::path(get, path = "/games/{game}/leaderboard", tag = "tables",
     params(("game" = String, Path, description = "Game id"), Page),
     responses((status = 200, description = "A page", body = RowList)))]
-pub async fn leaderboard(
+pub(crate) async fn leaderboard(
     State(app): State<SharedApp>,
     Path(game): Path<String>,
     Query(page): Query<Page>,
@@ -74,7 +74,7 @@ pub async fn leaderboard(
 #[utoipa::path(get, path = "/games/{game}/sets", tag = "tables",
     params(("game" = String, Path, description = "Game id"), Page),
     responses((status = 200, description = "A page", body = SetList)))]
-pub async fn sets(
+pub(crate) async fn sets(
     State(app): State<SharedApp>,
     Path(game): Path<String>,
     Query(page): Query<Page>,
@@ -91,7 +91,7 @@ pub async fn sets(
 #[utoipa::path(post, path = "/games/{game}/positions", tag = "games", request_body = PositionBody,
     params(("game" = String, Path, description = "Game id")),
     responses((status = 200, description = "The position", body = PositionJson)))]
-pub async fn positions(
+pub(crate) async fn positions(
     State(app): State<SharedApp>,
     Path(game): Path<String>,
     body: Body<PositionBody, LARGE_BODY_BYTES>,
@@ -105,7 +105,7 @@ pub async fn positions(
 #[utoipa::path(post, path = "/games/{game}/analysis", tag = "games", request_body = AnalysisBody, security(("key" = [])),
     params(("game" = String, Path, description = "Game id")),
     responses((status = 200, description = "What the search found", body = AnalysisJson)))]
-pub async fn analysis(
+pub(crate) async fn analysis(
     State(app): State<SharedApp>,
     Path(game): Path<String>,
     key: Key,

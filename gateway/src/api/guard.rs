@@ -74,7 +74,8 @@ pub async fn observe(State(app): State<SharedApp>, request: Request, next: Next)
 
 /// Methods that may be labels; a client may send any word.
 fn is_known(method: &Method) -> bool {
-    [Method::GET, Method::HEAD, Method::POST, Method::PATCH, Method::DELETE, Method::PUT, Method::OPTIONS].contains(method)
+    [Method::GET, Method::HEAD, Method::POST, Method::PATCH, Method::DELETE, Method::PUT, Method::OPTIONS]
+        .contains(method)
 }
 
 /// Refuses addresses that are too long, and everything while too much is under way.
@@ -170,7 +171,8 @@ fn client_address(app: &SharedApp, request: &Request) -> ClientAddress {
 
 async fn caller(app: &SharedApp, headers: &HeaderMap, method: &Method) -> Result<Option<Arc<Caller>>, Problem> {
     if let Some(value) = headers.get(AUTHORIZATION) {
-        let key = bearer(value).ok_or_else(|| Problem::new(Code::Unauthenticated, "send `Authorization: Bearer KEY`"))?;
+        let key =
+            bearer(value).ok_or_else(|| Problem::new(Code::Unauthenticated, "send `Authorization: Bearer KEY`"))?;
         return Ok(Some(app.identity.authenticate(key).await?));
     }
     let Some(key) = session(headers) else { return Ok(None) };

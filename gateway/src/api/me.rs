@@ -6,20 +6,20 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::http::HeaderMap;
 use axum::http::header::ORIGIN;
 use axum::response::Response;
+use farside_kit::fault::{Kind, Remote};
 use farside_proto::ledger::v1::{GetBalanceRequest, ListEntriesRequest};
 use farside_proto::matches::v1::{ListTurnsRequest, WatchParticipantRequest};
-use farside_kit::fault::{Kind, Remote};
-use farside_proto::ledger::v1::GetBalanceResponse;
+use farside_proto::rating::v1::GetPracticeRequest;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::extract::{Key, Query};
+use super::extract::{Key, PlayerKey, Query};
 use super::guard;
 use super::json::account::Me;
 use super::json::ledger::{Balances, EntryJson};
-use super::json::list::{self, EntryList, Page};
+use super::json::list::{self, EntryList, Page, PracticeList};
 use super::json::participant::Kind as ParticipantKind;
-use super::json::table::Turns;
+use super::json::table::{PracticeJson, Turns};
 use super::sets::last_event_id;
 use crate::app::{App, SharedApp};
 use crate::domain::account::Account;
@@ -34,7 +34,7 @@ const FRAME_BYTES: usize = 64 * 1024;
 /// Tells who calls.
 #[utoipa::path(get, path = "/me", tag = "me", security(("key" = [])),
     responses((status = 200, description = "Who calls", body = Me)))]
-pub async fn me(State(app): State<SharedApp>, key: Key) -> Result<Json<Me>, Problem> {
+pub(crate) async fn me(State(app): State<SharedApp>, key: Key) -> Result<Json<Me>, Problem> {
     let key_id = key.0.key_id.to_string();
     let me = match key.account() {
         Account::Player(player) => {
@@ -42,7 +42,8 @@ pub async fn me(State(app): State<SharedApp>, key: Key) -> Result<Json<Me>, Prob
             Me { kind: ParticipantKind::Human, player, bot: None, key_id }
         }
         Account::Bot(bot) => {
-            let owner = app.identity.store().player(&bot.owner_id).await?.ok_or_else(|| Problem::not_found("player"))?;
+            let owner =
+                app.identity.store().player(&bot.owner_id).await?.ok_or_else(|| Problem::not_found("player"))?;
             let (player, bot) = tokio::try_join!(app.player_profile(&owner), app.bot_profile(bot))?;
             Me { kind: ParticipantKind::Bot, player, bot: Some(bot), key_id }
         }
@@ -53,7 +54,7 @@ pub async fn me(State(app): State<SharedApp>, key: Key) -> Result<Json<Me>, Prob
 /// Returns the owner's balance by currency.
 #[utoipa::path(get, path = "/me/balance", tag = "me", security(("key" = [])),
     responses((status = 200, description = "By currency", body = Balances)))]
-pub async fn balance(State(app): State<SharedApp>, key: Key) -> Result<Json<Balances>, Problem> {
+pub(crate) async fn balance(State(app): State<SharedApp>, key: Key) -> Result<Json<Balances>, Problem> {
     app.identity.ensure_granted(key.account()).await;
     let account_id = key.account().owner_id().to_string();
     let currencies = app.currencies().await?;
@@ -63,9 +64,9 @@ pub async fn balance(State(app): State<SharedApp>, key: Key) -> Result<Json<Bala
 }
 
 /// An owner whose grant has not arrived yet has nothing; that is no fault.
-fn empty_when_missing(answer: Result<GetBalanceResponse, Remote>) -> Result<GetBalanceResponse, Remote> {
+fn empty_when_missing<T: Default>(answer: Result<T, Remote>) -> Result<T, Remote> {
     match answer {
-        Err(fault) if fault.kind == Kind::NotFound => Ok(GetBalanceResponse::default()),
+        Err(fault) if fault.kind == Kind::NotFound => Ok(T::default()),
         other => other,
     }
 }
@@ -73,21 +74,37 @@ fn empty_when_missing(answer: Result<GetBalanceResponse, Remote>) -> Result<GetB
 /// Lists the owner's statement, newest first.
 #[utoipa::path(get, path = "/me/ledger", tag = "me", security(("key" = [])), params(Page),
     responses((status = 200, description = "A page", body = EntryList)))]
-pub async fn ledger(State(app): State<SharedApp>, key: Key, Query(page): Query<Page>) -> Result<Json<EntryList>, Problem> {
+pub(crate) async fn ledger(
+    State(app): State<SharedApp>,
+    key: Key,
+    Query(page): Query<Page>,
+) -> Result<Json<EntryList>, Problem> {
     app.identity.ensure_granted(key.account()).await;
     let limit = page.limit()?;
     let account_id = key.account().owner_id().to_string();
     let request = ListEntriesRequest { account_id, limit, cursor: page.cursor.unwrap_or_default() };
-    let answer = app.upstream.ledger.list_entries(request).await?;
+    let answer = empty_when_missing(app.upstream.ledger.list_entries(request).await)?;
     let entries = answer.entries.into_iter().map(EntryJson::from).collect();
     Ok(Json(EntryList { entries, next_cursor: list::next(answer.next_cursor) }))
+}
+
+/// Lists my practice in person against house bots, by game, board and level.
+#[utoipa::path(get, path = "/me/practice", tag = "me", security(("key" = [])),
+    responses((status = 200, description = "One entry for each board and level played", body = PracticeList)))]
+pub(crate) async fn practice(
+    State(app): State<SharedApp>,
+    PlayerKey(me): PlayerKey,
+) -> Result<Json<PracticeList>, Problem> {
+    let answer = app.upstream.rating.get_practice(GetPracticeRequest { player_id: me.id.to_string() }).await?;
+    let practice = answer.statistics.into_iter().map(PracticeJson::from).collect();
+    Ok(Json(PracticeList { practice, next_cursor: None }))
 }
 
 /// How to wait for turns.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct TurnQuery {
+pub(crate) struct TurnQuery {
     /// Seconds to wait when there is nothing new.
     #[param(minimum = 0, maximum = 60, default = 0)]
     wait: Option<u32>,
@@ -98,7 +115,11 @@ pub struct TurnQuery {
 /// Lists every game in which I am to act; waits for one when there is none.
 #[utoipa::path(get, path = "/me/turns", tag = "me", security(("key" = [])), params(TurnQuery),
     responses((status = 200, description = "Turns, most urgent first", body = Turns)))]
-pub async fn turns(State(app): State<SharedApp>, key: Key, Query(query): Query<TurnQuery>) -> Result<Json<Turns>, Problem> {
+pub(crate) async fn turns(
+    State(app): State<SharedApp>,
+    key: Key,
+    Query(query): Query<TurnQuery>,
+) -> Result<Json<Turns>, Problem> {
     let wait_s = query.wait.unwrap_or(0);
     if wait_s > WAIT_MAX_S {
         return Err(Problem::malformed("/wait", "from 0 to 60"));
@@ -116,7 +137,7 @@ pub async fn turns(State(app): State<SharedApp>, key: Key, Query(query): Query<T
 #[utoipa::path(get, path = "/me/events", tag = "streams", security(("key" = [])),
     params(("last-event-id" = Option<String>, Header, description = "The id of the last event seen")),
     responses((status = 200, description = "Events", content_type = "text/event-stream", body = String)))]
-pub async fn events(State(app): State<SharedApp>, key: Key, headers: HeaderMap) -> Result<Response, Problem> {
+pub(crate) async fn events(State(app): State<SharedApp>, key: Key, headers: HeaderMap) -> Result<Response, Problem> {
     let source = app.my_events(&key, last_event_id(&headers)?.unwrap_or_default()).await?;
     Ok(sse::response(source))
 }
@@ -125,7 +146,7 @@ pub async fn events(State(app): State<SharedApp>, key: Key, headers: HeaderMap) 
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct SocketQuery {
+pub(crate) struct SocketQuery {
     /// The id of the last event seen.
     after: Option<String>,
 }
@@ -133,7 +154,7 @@ pub struct SocketQuery {
 /// Opens a WebSocket: my events, and moves in the other direction.
 #[utoipa::path(get, path = "/me/socket", tag = "streams", security(("key" = [])), params(SocketQuery),
     responses((status = 101, description = "A WebSocket")))]
-pub async fn socket(
+pub(crate) async fn socket(
     State(app): State<SharedApp>,
     key: Key,
     headers: HeaderMap,
@@ -146,7 +167,10 @@ pub async fn socket(
     }
     let source = app.my_events(&key, query.after.unwrap_or_default()).await?;
     let answer = move |frame| super::frames::answer(app.clone(), key.clone(), frame);
-    Ok(upgrade.max_message_size(FRAME_BYTES).max_frame_size(FRAME_BYTES).on_upgrade(|ws| socket::serve(ws, source, answer)))
+    Ok(upgrade
+        .max_message_size(FRAME_BYTES)
+        .max_frame_size(FRAME_BYTES)
+        .on_upgrade(|ws| socket::serve(ws, source, answer)))
 }
 
 impl App {

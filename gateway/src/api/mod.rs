@@ -11,6 +11,7 @@ mod games;
 pub mod guard;
 pub mod json;
 mod me;
+mod my_keys;
 pub mod openapi;
 mod players;
 mod records;
@@ -39,6 +40,9 @@ pub fn routes() -> (Router<SharedApp>, OpenApi) {
         .routes(routes!(me::me))
         .routes(routes!(me::balance))
         .routes(routes!(me::ledger))
+        .routes(routes!(me::practice))
+        .routes(routes!(my_keys::list, my_keys::add))
+        .routes(routes!(my_keys::revoke))
         .routes(routes!(me::turns))
         .routes(routes!(me::events))
         .routes(routes!(me::socket))
@@ -64,8 +68,7 @@ pub fn routes() -> (Router<SharedApp>, OpenApi) {
         .routes(routes!(records::verify))
         .routes(routes!(records::keys))
         .routes(routes!(records::audit));
-    let (router, mut document) =
-        OpenApiRouter::with_openapi(openapi::document()).nest("/v1", v1).split_for_parts();
+    let (router, mut document) = OpenApiRouter::with_openapi(openapi::document()).nest("/v1", v1).split_for_parts();
     openapi::complete(&mut document);
     (router, document)
 }

@@ -4,7 +4,10 @@
 
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{ContactBuilder, Content, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder, ServerBuilder};
+use utoipa::openapi::{
+    ContactBuilder, Content, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder,
+    ServerBuilder,
+};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::frames::Frame;
@@ -51,27 +54,36 @@ pub fn complete(document: &mut OpenApi) {
         components.schemas.entry(name).or_insert(schema);
     }
     for (path, item) in &mut document.paths.paths {
-        for (is_change, operation) in operations(item) {
-            add_problems(operation, path, is_change);
+        for (method, operation) in operations(item) {
+            operation.operation_id = Some(operation_id(method, path));
+            add_problems(operation, path, method != "get");
         }
     }
 }
 
-fn operations(item: &mut PathItem) -> impl Iterator<Item = (bool, &mut Operation)> {
+fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
     [
-        (false, item.get.as_mut()),
-        (true, item.post.as_mut()),
-        (true, item.patch.as_mut()),
-        (true, item.delete.as_mut()),
+        ("get", item.get.as_mut()),
+        ("post", item.post.as_mut()),
+        ("patch", item.patch.as_mut()),
+        ("delete", item.delete.as_mut()),
     ]
     .into_iter()
-    .filter_map(|(is_change, operation)| Some((is_change, operation?)))
+    .filter_map(|(method, operation)| Some((method, operation?)))
+}
+
+/// Method and path in one word, for generated clients: `post_sets_id_moves`.
+fn operation_id(method: &str, path: &str) -> String {
+    let parts = path.trim_start_matches("/v1").split('/').filter(|part| !part.is_empty());
+    let words: Vec<_> = parts.map(|part| part.trim_matches(['{', '}'])).collect();
+    format!("{method}_{}", words.join("_"))
 }
 
 fn add_problems(operation: &mut Operation, path: &str, is_change: bool) {
     let has_body = operation.request_body.is_some();
     let has_parameters = operation.parameters.as_ref().is_some_and(|parameters| !parameters.is_empty());
-    let mut codes = vec![(429, "A limit is reached"), (503, "Not available at the moment"), (500, "A fault of the platform")];
+    let mut codes =
+        vec![(429, "A limit is reached"), (503, "Not available at the moment"), (500, "A fault of the platform")];
     // A key that is shown must count, even where none is needed.
     codes.push((401, "No key, or none that counts"));
     if operation.security.is_some() {

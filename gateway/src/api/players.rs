@@ -17,7 +17,7 @@ use crate::problem::Problem;
 /// Signs up a player. The answer holds its key, this once.
 #[utoipa::path(post, path = "/players", tag = "identity", request_body = SignUp,
     responses((status = 201, description = "Signed up", body = SignedUp)))]
-pub async fn sign_up(
+pub(crate) async fn sign_up(
     State(app): State<SharedApp>,
     Extension(address): Extension<ClientAddress>,
     body: Body<SignUp>,
@@ -32,7 +32,7 @@ pub async fn sign_up(
 /// Lists players, newest first, without ratings and strikes.
 #[utoipa::path(get, path = "/players", tag = "identity", params(Page),
     responses((status = 200, description = "A page", body = PlayerList)))]
-pub async fn list(State(app): State<SharedApp>, Query(page): Query<Page>) -> Result<Json<PlayerList>, Problem> {
+pub(crate) async fn list(State(app): State<SharedApp>, Query(page): Query<Page>) -> Result<Json<PlayerList>, Problem> {
     let limit = page.limit()?;
     let found = app.identity.store().list_players(limit.into(), page.cursor).await?;
     let players = found.players.iter().map(|player| PlayerJson::new(player, &[], Reputation::default())).collect();
@@ -42,7 +42,7 @@ pub async fn list(State(app): State<SharedApp>, Query(page): Query<Page>) -> Res
 /// Returns a player by id or name.
 #[utoipa::path(get, path = "/players/{player}", tag = "identity", params(("player" = String, Path, description = "Id or name")),
     responses((status = 200, description = "The player", body = PlayerJson)))]
-pub async fn get(State(app): State<SharedApp>, Path(player): Path<String>) -> Result<Json<PlayerJson>, Problem> {
+pub(crate) async fn get(State(app): State<SharedApp>, Path(player): Path<String>) -> Result<Json<PlayerJson>, Problem> {
     match app.identity.account(&player, "player").await? {
         Account::Player(player) => Ok(Json(app.player_profile(&player).await?)),
         Account::Bot(_) => Err(Problem::not_found("player")),

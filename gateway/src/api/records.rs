@@ -17,20 +17,21 @@ use crate::problem::Problem;
 /// Replays a record and says exactly what does not hold.
 #[utoipa::path(post, path = "/records/verify", tag = "records", request_body(content = serde_json::Value, description = "A record"),
     responses((status = 200, description = "What was found", body = Verification)))]
-pub async fn verify(State(app): State<SharedApp>, body: Body<Raw, LARGE_BODY_BYTES>) -> Result<Json<Verification>, Problem> {
+pub(crate) async fn verify(
+    State(app): State<SharedApp>,
+    body: Body<Raw, LARGE_BODY_BYTES>,
+) -> Result<Json<Verification>, Problem> {
     let keys = app.upstream.matches.list_keys(ListKeysRequest {}).await?.keys;
     let public = |key: SigningKey| PublicKey { id: key.id, ed25519: key.ed25519 };
-    let request = VerifyRecordRequest {
-        record_json: body.value.get().to_owned(),
-        keys: keys.into_iter().map(public).collect(),
-    };
+    let request =
+        VerifyRecordRequest { record_json: body.value.get().to_owned(), keys: keys.into_iter().map(public).collect() };
     Ok(Json(app.upstream.rules.verify_record(request).await?.into()))
 }
 
 /// Lists the public keys that sign records, newest first.
 #[utoipa::path(get, path = "/keys", tag = "records",
     responses((status = 200, description = "The keys", body = SigningKeyList)))]
-pub async fn keys(State(app): State<SharedApp>) -> Result<Json<SigningKeyList>, Problem> {
+pub(crate) async fn keys(State(app): State<SharedApp>) -> Result<Json<SigningKeyList>, Problem> {
     let answer = app.upstream.matches.list_keys(ListKeysRequest {}).await?;
     let keys = answer.keys.into_iter().map(SigningKeyJson::from).collect();
     Ok(Json(SigningKeyList { keys, next_cursor: None }))
@@ -39,7 +40,7 @@ pub async fn keys(State(app): State<SharedApp>) -> Result<Json<SigningKeyList>, 
 /// Returns what the ledger's standing audit found last.
 #[utoipa::path(get, path = "/ledger/audit", tag = "tables",
     responses((status = 200, description = "The audit", body = AuditJson)))]
-pub async fn audit(State(app): State<SharedApp>) -> Result<Json<AuditJson>, Problem> {
+pub(crate) async fn audit(State(app): State<SharedApp>) -> Result<Json<AuditJson>, Problem> {
     let answer = app.upstream.ledger.get_audit(GetAuditRequest {}).await?;
     Ok(Json(answer.audit.unwrap_or_default().into()))
 }

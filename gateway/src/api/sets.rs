@@ -24,7 +24,7 @@ use crate::streams::{Feed, Source, sse};
 /// A move to play.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct MoveBody {
+pub(crate) struct MoveBody {
     /// Game number within the set: 1 or 2.
     pub game: u32,
     /// Plies (rounds) already played.
@@ -37,7 +37,7 @@ pub struct MoveBody {
 /// A game to resign.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ResignBody {
+pub(crate) struct ResignBody {
     /// Game number within the set: 1 or 2.
     pub game: u32,
 }
@@ -46,7 +46,7 @@ pub struct ResignBody {
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct SetQuery {
+pub(crate) struct SetQuery {
     /// Only those of this bot, player or house bot, by id or name.
     bot: Option<String>,
     /// Only of this game.
@@ -64,7 +64,11 @@ pub struct SetQuery {
 /// Returns a set as the caller may see it.
 #[utoipa::path(get, path = "/sets/{id}", tag = "sets", params(("id" = String, Path, description = "`set_…`")),
     responses((status = 200, description = "The set", body = SetState)))]
-pub async fn get(State(app): State<SharedApp>, viewer: Viewer, Path(set_id): Path<String>) -> Result<Json<SetState>, Problem> {
+pub(crate) async fn get(
+    State(app): State<SharedApp>,
+    viewer: Viewer,
+    Path(set_id): Path<String>,
+) -> Result<Json<SetState>, Problem> {
     let answer = app.upstream.matches.get_set(matches::GetSetRequest { set_id, viewer_id: viewer.id() }).await?;
     Ok(Json(app.set_state(answer.set)))
 }
@@ -72,7 +76,10 @@ pub async fn get(State(app): State<SharedApp>, viewer: Viewer, Path(set_id): Pat
 /// Lists sets, newest first, without their games.
 #[utoipa::path(get, path = "/sets", tag = "sets", params(SetQuery),
     responses((status = 200, description = "A page", body = SetList)))]
-pub async fn list(State(app): State<SharedApp>, Query(query): Query<SetQuery>) -> Result<Json<SetList>, Problem> {
+pub(crate) async fn list(
+    State(app): State<SharedApp>,
+    Query(query): Query<SetQuery>,
+) -> Result<Json<SetList>, Problem> {
     let request = matches::ListSetsRequest {
         limit: list::limit(query.limit)?,
         game: query.game.unwrap_or_default(),
@@ -89,7 +96,7 @@ pub async fn list(State(app): State<SharedApp>, Query(query): Query<SetQuery>) -
 #[utoipa::path(post, path = "/sets/{id}/moves", tag = "sets", request_body = MoveBody, security(("key" = [])),
     params(("id" = String, Path, description = "`set_…`")),
     responses((status = 200, description = "The game just after the move", body = GameState)))]
-pub async fn play(
+pub(crate) async fn play(
     State(app): State<SharedApp>,
     key: Key,
     Path(set_id): Path<String>,
@@ -102,7 +109,7 @@ pub async fn play(
 #[utoipa::path(post, path = "/sets/{id}/resign", tag = "sets", request_body = ResignBody, security(("key" = [])),
     params(("id" = String, Path, description = "`set_…`")),
     responses((status = 200, description = "The set after it", body = SetState)))]
-pub async fn resign(
+pub(crate) async fn resign(
     State(app): State<SharedApp>,
     key: Key,
     Path(set_id): Path<String>,
@@ -117,7 +124,7 @@ pub async fn resign(
 #[utoipa::path(post, path = "/sets/{id}/pause", tag = "sets", security(("key" = [])),
     params(("id" = String, Path, description = "`set_…`")),
     responses((status = 200, description = "The set, paused", body = SetState)))]
-pub async fn pause(
+pub(crate) async fn pause(
     State(app): State<SharedApp>,
     key: Key,
     Path(set_id): Path<String>,
@@ -131,7 +138,7 @@ pub async fn pause(
 #[utoipa::path(post, path = "/sets/{id}/resume", tag = "sets", security(("key" = [])),
     params(("id" = String, Path, description = "`set_…`")),
     responses((status = 200, description = "The set, resumed", body = SetState)))]
-pub async fn resume(
+pub(crate) async fn resume(
     State(app): State<SharedApp>,
     key: Key,
     Path(set_id): Path<String>,
@@ -146,7 +153,7 @@ pub async fn resume(
     params(("id" = String, Path, description = "`set_…`"),
         ("last-event-id" = Option<String>, Header, description = "The id of the last event seen; 0 for all events")),
     responses((status = 200, description = "Events; the stream ends after `set_finished`", content_type = "text/event-stream", body = String)))]
-pub async fn events(
+pub(crate) async fn events(
     State(app): State<SharedApp>,
     Extension(address): Extension<ClientAddress>,
     viewer: Viewer,
@@ -167,7 +174,7 @@ pub async fn events(
 /// # Errors
 ///
 /// `malformed_request` when it is not visible ASCII.
-pub fn last_event_id(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+pub(crate) fn last_event_id(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let Some(value) = headers.get("last-event-id") else { return Ok(None) };
     let text = value.to_str().ok().filter(|text| text.len() <= 256);
     text.map(|text| Some(text.to_owned())).ok_or_else(|| Problem::malformed("/Last-Event-ID", "not an id of an event"))
@@ -180,7 +187,7 @@ fn number(id: &str) -> Result<u64, Problem> {
 /// Returns the signed record of a finished set.
 #[utoipa::path(get, path = "/sets/{id}/record", tag = "records", params(("id" = String, Path, description = "`set_…`")),
     responses((status = 200, description = "The record", body = Value)))]
-pub async fn record(State(app): State<SharedApp>, Path(set_id): Path<String>) -> Result<Response, Problem> {
+pub(crate) async fn record(State(app): State<SharedApp>, Path(set_id): Path<String>) -> Result<Response, Problem> {
     let answer = app.upstream.matches.get_record(matches::GetRecordRequest { set_id }).await?;
     let json = HeaderValue::from_static("application/json");
     Ok(([(CONTENT_TYPE, json)], answer.record_json).into_response())
@@ -196,7 +203,13 @@ impl App {
     /// # Errors
     ///
     /// What match-svc says; `game_over` and `stale_ply` with the game as it stands.
-    pub async fn play_move(&self, actor: &str, set_id: String, body: MoveBody, received_at_ms: i64) -> Result<GameState, Problem> {
+    pub async fn play_move(
+        &self,
+        actor: &str,
+        set_id: String,
+        body: MoveBody,
+        received_at_ms: i64,
+    ) -> Result<GameState, Problem> {
         let request = matches::PlayMoveRequest {
             actor_id: actor.to_owned(),
             set_id: set_id.clone(),
@@ -207,9 +220,17 @@ impl App {
             request_id: self.identity.request_id(),
         };
         match self.upstream.matches.play_move(request).await {
-            Ok(answer) => Ok(GameState::new(answer.game.unwrap_or_default(), self.now_ms())),
+            Ok(answer) => Ok(self.just_after(answer.game.unwrap_or_default(), body.ply)),
             Err(fault) => Err(self.explain(fault, actor, set_id, body.game).await),
         }
+    }
+
+    /// The game just after a move: as of the moment at which the move was received, so that a retry is answered with the
+    /// very same state.
+    fn just_after(&self, game: matches::Game, ply: u32) -> GameState {
+        let played = game.last_move.as_ref().filter(|last| last.ply == ply);
+        let at_ms = played.map_or_else(|| self.now_ms(), |last| last.at_ms);
+        GameState::new(game, at_ms)
     }
 
     /// Resigns a game for a participant.
@@ -217,7 +238,13 @@ impl App {
     /// # Errors
     ///
     /// What match-svc says; `game_over` with the game as it stands.
-    pub async fn resign_game(&self, actor: &str, set_id: String, game: u32, request_id: String) -> Result<SetState, Problem> {
+    pub async fn resign_game(
+        &self,
+        actor: &str,
+        set_id: String,
+        game: u32,
+        request_id: String,
+    ) -> Result<SetState, Problem> {
         let request = matches::ResignRequest { request_id, actor_id: actor.to_owned(), set_id: set_id.clone(), game };
         match self.upstream.matches.resign(request).await {
             Ok(answer) => Ok(self.set_state(answer.set)),

@@ -89,9 +89,23 @@ impl Identity {
     /// # Errors
     ///
     /// In order: `NOT_FOUND`, `FORBIDDEN`, `IDEMPOTENCY_MISMATCH`, `LIMIT_REACHED`; faults of the store.
-    pub async fn add_key(&self, owner: &Player, bot: &str, asked: Option<Replay>) -> Result<Made<KeyRecord>, StoreFault> {
+    pub async fn add_key(
+        &self,
+        owner: &Player,
+        bot: &str,
+        asked: Option<Replay>,
+    ) -> Result<Made<KeyRecord>, StoreFault> {
         let bot = self.owned(owner, bot).await?;
-        let (key, record) = self.mint(Holder::Bot(bot.id), None);
+        self.add_key_to(Holder::Bot(bot.id), asked).await
+    }
+
+    /// Adds a key to a player or a bot, whose right to do so has been checked.
+    ///
+    /// # Errors
+    ///
+    /// In order: `IDEMPOTENCY_MISMATCH`, `LIMIT_REACHED`; faults of the store.
+    pub async fn add_key_to(&self, holder: Holder, asked: Option<Replay>) -> Result<Made<KeyRecord>, StoreFault> {
+        let (key, record) = self.mint(holder, None);
         match self.store.add_key(record.clone(), asked).await? {
             Created::New => Ok(Made { key_id: record.id.clone(), what: record, key: Some(key) }),
             Created::Before(made) => self.key_made_before(&made).await,
@@ -121,8 +135,17 @@ impl Identity {
     /// In order: `NOT_FOUND`, `FORBIDDEN`; faults of the store.
     pub async fn revoke_key(&self, owner: &Player, bot: &str, key: &str) -> Result<(), StoreFault> {
         let bot = self.owned(owner, bot).await?;
+        self.revoke_key_of(&Holder::Bot(bot.id), key).await
+    }
+
+    /// Revokes a key of a player or a bot, whose right to do so has been checked.
+    ///
+    /// # Errors
+    ///
+    /// `NOT_FOUND`; faults of the store.
+    pub async fn revoke_key_of(&self, holder: &Holder, key: &str) -> Result<(), StoreFault> {
         let id = KeyId::parse(key).ok_or(IdentityFault::NotFound("key"))?;
-        self.store.revoke_key(&Holder::Bot(bot.id), &id, self.clock.now().0).await?;
+        self.store.revoke_key(holder, &id, self.clock.now().0).await?;
         if let Some(record) = self.store.key(&id).await? {
             self.known.invalidate(&record.public).await;
         }

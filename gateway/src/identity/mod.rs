@@ -48,7 +48,14 @@ pub struct Identity {
 impl Identity {
     /// Identity over this store; sign-up grants go to this ledger.
     #[must_use]
-    pub fn new(store: Store, ledger: Ledger, clock: SharedClock, ids: SharedIds, signup_grant_points: i64, currency: &str) -> Self {
+    pub fn new(
+        store: Store,
+        ledger: Ledger,
+        clock: SharedClock,
+        ids: SharedIds,
+        signup_grant_points: i64,
+        currency: &str,
+    ) -> Self {
         let known = Cache::builder().max_capacity(KEYS_CACHED).time_to_live(KEY_TTL).build();
         Self { store, ledger, clock, ids, known, signup_grant_points, currency: currency.into() }
     }

@@ -84,7 +84,8 @@ fn half(points: u32) -> String {
 
 impl From<Set> for SetRow {
     fn from(set: Set) -> Self {
-        let stake = set.stake.map_or_else(|| "–".to_owned(), |stake| format!("{} {}", stake.amount_points, stake.currency));
+        let stake =
+            set.stake.map_or_else(|| "–".to_owned(), |stake| format!("{} {}", stake.amount_points, stake.currency));
         Self {
             id: set.id,
             game: set.game,

@@ -16,7 +16,7 @@ use utoipa::openapi::OpenApi;
 use crate::app::SharedApp;
 
 /// The routes of pages, guides and the document itself.
-pub fn routes(document: &OpenApi) -> Router<SharedApp> {
+pub(crate) fn routes(document: &OpenApi) -> Router<SharedApp> {
     let json = document.to_json().unwrap_or_default();
     let reference = docs::render(document);
     Router::new()
@@ -44,10 +44,8 @@ async fn asset(content_type: &'static str, body: String) -> Response {
 fn page(status: StatusCode, rendered: Result<String, askama::Error>) -> Response {
     match rendered {
         Ok(body) => {
-            let headers = [
-                (CONTENT_TYPE, HeaderValue::from_static(HTML)),
-                (CACHE_CONTROL, HeaderValue::from_static("no-store")),
-            ];
+            let headers =
+                [(CONTENT_TYPE, HeaderValue::from_static(HTML)), (CACHE_CONTROL, HeaderValue::from_static("no-store"))];
             (status, headers, body).into_response()
         }
         Err(error) => {

@@ -159,7 +159,7 @@ impl Problem {
 fn code_of(kind: Kind, reason: &str) -> Code {
     match reason {
         "MALFORMED_REQUEST" | "CURSOR_INVALID" | "SEED_INVALID" | "SEED_REQUIRED" | "RECORD_INVALID"
-        | "LEVEL_UNKNOWN" | "ROUND_INCOMPLETE" | "CURRENCY_UNKNOWN" => Code::MalformedRequest,
+        | "LEVEL_UNKNOWN" | "ROUND_INCOMPLETE" | "CURRENCY_UNKNOWN" | "NONCE_INVALID" => Code::MalformedRequest,
         "MALFORMED_MOVE" => Code::MalformedMove,
         "ILLEGAL_MOVE" => Code::IllegalMove,
         "NOT_YOUR_TURN" => Code::NotYourTurn,
@@ -170,7 +170,8 @@ fn code_of(kind: Kind, reason: &str) -> Code {
         "CLOCK_INVALID" => Code::ClockInvalid,
         "STAKE_OUT_OF_RANGE" | "AMOUNT_INVALID" => Code::StakeOutOfRange,
         "STAKE_ABOVE_MAX" => Code::StakeAboveMax,
-        "INSUFFICIENT_BALANCE" => Code::InsufficientBalance,
+        // An owner without an account has nothing to stake.
+        "INSUFFICIENT_BALANCE" | "ACCOUNT_NOT_FOUND" => Code::InsufficientBalance,
         "SAME_OWNER" => Code::SameOwner,
         "OWN_CHALLENGE" => Code::OwnChallenge,
         "CHALLENGE_CLOSED" => Code::ChallengeClosed,
@@ -201,7 +202,9 @@ fn code_of_kind(kind: Kind) -> Code {
 impl From<Remote> for Problem {
     fn from(fault: Remote) -> Self {
         let code = match (fault.kind, fault.reason.as_str()) {
-            (Kind::Unauthenticated, _) | (Kind::PermissionDenied, "PERMISSION_DENIED") => Code::Internal,
+            (Kind::Unauthenticated, _) | (Kind::PermissionDenied, "PERMISSION_DENIED" | "SERVICE_NOT_ALLOWED") => {
+                Code::Internal
+            }
             (kind, reason) => code_of(kind, reason),
         };
         match code {
@@ -224,7 +227,8 @@ impl Problem {
     }
 
     fn remote(code: Code, fault: Remote) -> Self {
-        let reason = (code == Code::IllegalMove).then(|| fault.metadata.get("reason").cloned().unwrap_or_else(|| fault.message.clone()));
+        let reason = (code == Code::IllegalMove)
+            .then(|| fault.metadata.get("reason").cloned().unwrap_or_else(|| fault.message.clone()));
         Self { errors: fault.violations, reason, ..Self::new(code, fault.message) }
     }
 }

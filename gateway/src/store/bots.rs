@@ -15,11 +15,11 @@ use crate::domain::ids::{BotId, PlayerId};
 use crate::domain::key::KeyRecord;
 
 /// Most bots of one owner.
-pub const BOTS_MAX: u64 = 100;
+pub(crate) const BOTS_MAX: u64 = 100;
 
 /// A page of bots.
 #[derive(Clone, Debug)]
-pub struct BotPage {
+pub(crate) struct BotPage {
     /// Newest first.
     pub bots: Vec<Bot>,
     /// The id to go on from, when there is more.

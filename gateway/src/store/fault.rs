@@ -32,10 +32,9 @@ impl From<DbErr> for StoreFault {
     fn from(error: DbErr) -> Self {
         match classify(&error) {
             DbProblem::UniqueViolation => Self::Lost(error),
-            DbProblem::Unavailable
-            | DbProblem::SerializationFailure
-            | DbProblem::Deadlock
-            | DbProblem::LockTimeout => Self::Unavailable(error),
+            DbProblem::Unavailable | DbProblem::SerializationFailure | DbProblem::Deadlock | DbProblem::LockTimeout => {
+                Self::Unavailable(error)
+            }
             DbProblem::ForeignKeyViolation | DbProblem::CheckViolation | DbProblem::Other => Self::Database(error),
         }
     }

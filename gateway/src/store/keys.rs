@@ -15,7 +15,7 @@ use crate::domain::ids::KeyId;
 use crate::domain::key::{Holder, KeyRecord};
 
 /// Most live keys of one player or bot.
-pub const KEYS_MAX: u64 = 20;
+pub(crate) const KEYS_MAX: u64 = 20;
 
 impl Store {
     /// The key with this public part, whether it counts or not.
@@ -99,11 +99,7 @@ fn unrevoked(holder: &Holder) -> Select<keys::Entity> {
         .filter(keys::Column::RevokedAtMs.is_null())
 }
 
-async fn insert_key(
-    tx: &impl ConnectionTrait,
-    key: &KeyRecord,
-    asked: Option<&Replay>,
-) -> Result<Created, StoreFault> {
+async fn insert_key(tx: &impl ConnectionTrait, key: &KeyRecord, asked: Option<&Replay>) -> Result<Created, StoreFault> {
     if let Some(asked) = asked {
         if let Some(made) = replay::find(tx, asked).await? {
             return Ok(Created::Before(made));

@@ -2,7 +2,10 @@
 //!
 //! Not here: when migrations run; the wiring does that once at start.
 
-#![allow(elided_lifetimes_in_paths, reason = "the trait of sea-orm-migration elides them, and its macro needs the very same form")]
+#![allow(
+    elided_lifetimes_in_paths,
+    reason = "the trait of sea-orm-migration elides them, and its macro needs the very same form"
+)]
 
 use sea_orm_migration::prelude::*;
 

@@ -231,10 +231,8 @@ impl Header {
     }
 
     fn finished(self, event: matches::GameFinished) -> EventData {
-        let points = BySide {
-            creator: HalfPoints(event.creator_half_points),
-            acceptor: HalfPoints(event.acceptor_half_points),
-        };
+        let points =
+            BySide { creator: HalfPoints(event.creator_half_points), acceptor: HalfPoints(event.acceptor_half_points) };
         let state = self.state(event.game);
         EventData::GameFinished { set_id: self.set_id, seq: self.seq, at: self.at, points, state }
     }

@@ -16,7 +16,7 @@ use sea_orm::{
 use serde::Serialize;
 
 use super::Store;
-use super::bulk::{Column, Row, json, upsert};
+use super::bulk::{Column, Row, Writes, json};
 use super::fault::StoreFault;
 use crate::domain::audit::{Replay, Report, Scope, Totals, Violation};
 
@@ -70,9 +70,13 @@ impl Store {
                 let written = std::sync::Arc::clone(&written);
                 Box::pin(async move {
                     for marks in written.0.chunks(MARKS) {
-                        upsert(tx, marks, "account_id, currency", &["line", "posted_points", "held_points"]).await?;
+                        let mut writes = Writes::new(tx.get_database_backend());
+                        writes.upsert(marks, "account_id, currency", &["line", "posted_points", "held_points"])?;
+                        writes.execute(tx).await?;
                     }
-                    upsert(tx, &written.1, "id", &["checked_at_ms", "report"]).await
+                    let mut writes = Writes::new(tx.get_database_backend());
+                    writes.upsert(&written.1, "id", &["checked_at_ms", "report"])?;
+                    writes.execute(tx).await
                 })
             })
             .await?;

@@ -40,6 +40,8 @@ async fn a_caller_that_goes_away_loses_and_doubles_nothing(database: TestDatabas
     for (first, again) in answers.into_iter().zip(again) {
         assert!(first.is_none_or(|first| first == again), "an acknowledged posting was lost, seed {SEED}");
     }
+    let metrics = ledger.context.metrics.encode();
+    assert!(metrics.contains("ledger_waiting_postings 0\n"), "{metrics}");
     let audit = ledger.audit().await;
     assert!(audit.ok, "{audit:?}");
     assert_eq!(audit.totals[0].issued_points, i64::try_from(CALLS * 3).unwrap(), "seed {SEED}");

@@ -64,7 +64,10 @@ impl Writer {
     }
 
     /// Writes a batch; answers its two halves when it failed for a reason that may lie in one of them.
-    async fn write(&self, batch: Vec<(Prepared, Answer)>) -> Option<(Vec<(Prepared, Answer)>, Vec<(Prepared, Answer)>)> {
+    async fn write(
+        &self,
+        batch: Vec<(Prepared, Answer)>,
+    ) -> Option<(Vec<(Prepared, Answer)>, Vec<(Prepared, Answer)>)> {
         let stopwatch = farside_kit::time::Stopwatch::start();
         let (mut prepared, mut answers) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
         for (item, answer) in batch {

@@ -18,11 +18,7 @@ use crate::store::{Guard, PendingMove, PendingRound};
 
 impl Engine {
     /// Takes a seat's placement for the running round; reveals the round when it was the last.
-    pub(super) async fn submit_placement(
-        &self,
-        mut locked: Locked,
-        placed: Placed<'_>,
-    ) -> Result<Attempt, MatchFault> {
+    pub(super) async fn submit_placement(&self, mut locked: Locked, placed: Placed<'_>) -> Result<Attempt, MatchFault> {
         let Some(game) = placed.set.current() else {
             return Err(MatchFault::internal("a set without a game"));
         };

@@ -59,7 +59,9 @@ impl Cached {
 
     fn pages_from_cache(&self) -> u64 {
         let text = self.service.context.metrics.encode();
-        let line = text.lines().find_map(|line| line.strip_prefix("farside_rating_leaderboard_pages_total{source=\"Cache\"} "));
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("farside_rating_leaderboard_pages_total{source=\"Cache\"} "));
         line.map_or(0, |count| count.parse().unwrap())
     }
 
@@ -86,11 +88,20 @@ impl Cached {
 
 async fn play(service: &Service, numbers: std::ops::Range<usize>) {
     let set = |number: usize| {
-        let set = won(number, &bot(&format!("{:02}", number * 7 % 40)), &bot(&format!("{:02}", (number * 11 + 3) % 40)), 1_000);
+        let set = won(
+            number,
+            &bot(&format!("{:02}", number * 7 % 40)),
+            &bot(&format!("{:02}", (number * 11 + 3) % 40)),
+            1_000,
+        );
         if number.is_multiple_of(3) { drawn(set) } else { set }
     };
     let sets = numbers.map(set).filter(|set| set.creator != set.acceptor);
-    stream::iter(sets).map(|set| service.record(set)).buffer_unordered(16).for_each(async |answer| drop(answer.unwrap())).await;
+    stream::iter(sets)
+        .map(|set| service.record(set))
+        .buffer_unordered(16)
+        .for_each(async |answer| drop(answer.unwrap()))
+        .await;
 }
 
 fn ids(page: &pb::ListLeaderboardResponse) -> Vec<String> {

@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tonic::transport::{Channel, Uri};
 
+use super::balance;
 use super::tls::Tls;
 
 /// How much may be under way in memory, in each direction of one connection.
@@ -117,7 +118,7 @@ pub struct Endpoint {
 
 #[derive(Clone, Debug)]
 enum EndpointKind {
-    Url(Box<tonic::transport::Endpoint>),
+    Url(Box<tonic::transport::Endpoint>, Option<Tls>),
     Memory(MemoryHub, String),
 }
 
@@ -133,7 +134,8 @@ pub struct EndpointFault {
 }
 
 impl Endpoint {
-    /// The service at `http://host:port`.
+    /// The service at `http://host:port`. A host that is a name stands for all replicas that it resolves to, now and
+    /// later: calls are spread over them.
     ///
     /// # Errors
     ///
@@ -141,7 +143,7 @@ impl Endpoint {
     pub fn url(url: &str) -> Result<Self, EndpointFault> {
         let endpoint = tonic::transport::Endpoint::from_shared(url.to_owned())
             .map_err(|source| EndpointFault { url: url.to_owned(), source })?;
-        Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint))) })
+        Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint)), None) })
     }
 
     /// The service at `http://host:port`, or at `https://host:port` with mutual TLS.
@@ -152,9 +154,11 @@ impl Endpoint {
     pub fn secured_url(url: &str, tls: &Tls) -> Result<Self, EndpointFault> {
         let fault = |source| EndpointFault { url: url.to_owned(), source };
         let endpoint = tonic::transport::Endpoint::from_shared(url.to_owned()).map_err(fault)?;
-        let endpoint =
-            if url.starts_with("https:") { endpoint.tls_config(tls.for_client()).map_err(fault)? } else { endpoint };
-        Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint))) })
+        if !url.starts_with("https:") {
+            return Self::url(url);
+        }
+        let endpoint = endpoint.tls_config(tls.for_client()).map_err(fault)?;
+        Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint)), Some(tls.clone())) })
     }
 
     /// The service that listens as `name` within this process.
@@ -168,10 +172,29 @@ impl Endpoint {
     #[must_use]
     pub fn connect(&self) -> Channel {
         match &self.kind {
-            EndpointKind::Url(endpoint) => endpoint.connect_lazy(),
+            EndpointKind::Url(endpoint, tls) => over_tcp(endpoint, tls.clone()),
             EndpointKind::Memory(hub, name) => in_memory(hub.clone(), name.clone()),
         }
     }
+}
+
+/// One connection to an address, or one to each replica behind a name.
+fn over_tcp(endpoint: &tonic::transport::Endpoint, tls: Option<Tls>) -> Channel {
+    let uri = endpoint.uri().clone();
+    let Some(name) = balance::name_of(&uri) else {
+        return endpoint.connect_lazy();
+    };
+    let host = name.0.clone();
+    let at = move |address: SocketAddr| {
+        let url = format!("{}://{address}", uri.scheme_str().unwrap_or("http"));
+        let endpoint = tonic::transport::Endpoint::from_shared(url).ok()?.origin(uri.clone());
+        let endpoint = match &tls {
+            Some(tls) => endpoint.tls_config(tls.for_client().domain_name(host.clone())).ok()?,
+            None => endpoint,
+        };
+        Some(tuned(endpoint))
+    };
+    balance::balanced(endpoint.clone(), at, move || balance::look_up(name.clone()))
 }
 
 fn tuned(endpoint: tonic::transport::Endpoint) -> tonic::transport::Endpoint {

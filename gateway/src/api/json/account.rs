@@ -11,6 +11,7 @@ use super::table::StandingJson;
 use crate::domain::account::{Bot, DESCRIPTION_MAX, MAX_STAKE_LIMIT_POINTS, Player};
 use crate::domain::key::KeyRecord;
 use crate::domain::policy::{Acceptance, GAMES_MAX};
+use crate::identity::Made;
 use crate::problem::Problem;
 
 /// Signs up.
@@ -176,7 +177,7 @@ pub struct KeyMade {
     pub created_at: Timestamp,
 }
 
-/// A key of a bot, without its secret.
+/// A key of a bot or player, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BotKeyJson {
     /// `key_…`.
@@ -265,6 +266,15 @@ impl BotJson {
             ratings: reputation.standings.into_iter().map(StandingJson::from).collect(),
             ..Self::listed(bot)
         }
+    }
+}
+
+impl KeyMade {
+    /// A key with its secret, if this is the first answer.
+    #[must_use]
+    pub fn new(made: Made<KeyRecord>) -> Self {
+        let key = made.key.map(|key| key.reveal().to_owned());
+        Self { key, key_id: made.key_id.to_string(), created_at: Timestamp(made.what.created_at_ms) }
     }
 }
 

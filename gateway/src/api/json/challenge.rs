@@ -331,7 +331,8 @@ mod tests {
 
     #[test]
     fn a_clock_of_two_kinds_or_none_does_not_fit() {
-        for clock in [r#"{"initial_s":60}"#, r#"{"initial_s":60,"increment_s":2,"per_round_s":5}"#, "{}", r#"{"x":1}"#] {
+        for clock in [r#"{"initial_s":60}"#, r#"{"initial_s":60,"increment_s":2,"per_round_s":5}"#, "{}", r#"{"x":1}"#]
+        {
             assert!(parse(&format!(r#"{{"game":"g","clock":{clock}}}"#)).is_err(), "{clock}");
         }
     }

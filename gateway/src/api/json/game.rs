@@ -107,7 +107,7 @@ pub struct GameState {
     pub board_text: String,
     /// Whether you have submitted your move of the running round.
     pub submitted: bool,
-    /// The platform's clock when this was answered.
+    /// The platform's clock as of this state; in the answer to a move, when the move was received.
     pub server_time: Timestamp,
 }
 

@@ -83,8 +83,10 @@ lists! {
     RowList { rows: super::table::RowJson }
     /// Rating after each rated set, newest first.
     HistoryList { points: super::table::HistoryJson }
-    /// Keys of a bot, oldest first.
+    /// Keys of a bot or player, oldest first.
     BotKeyList { keys: super::account::BotKeyJson }
+    /// A person's practice against house bots, by game, board and level.
+    PracticeList { practice: super::table::PracticeJson }
     /// Public keys that sign records, newest first.
     SigningKeyList { keys: super::table::SigningKeyJson }
 }

@@ -236,7 +236,10 @@ mod tests {
     #[test]
     fn nonces_are_shown_when_the_set_has_ended() {
         assert!(set(matches::SetStatus::Active)["nonces"].is_null());
-        assert_eq!(set(matches::SetStatus::Finished)["nonces"], serde_json::json!({"creator": "mine", "acceptor": null}));
+        assert_eq!(
+            set(matches::SetStatus::Finished)["nonces"],
+            serde_json::json!({"creator": "mine", "acceptor": null})
+        );
     }
 
     #[test]

@@ -77,6 +77,39 @@ pub struct HistoryJson {
     pub at: Timestamp,
 }
 
+/// A person's practice on one board against one level of house bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PracticeJson {
+    /// Game id.
+    pub game: String,
+    /// The board, for example `6x6`.
+    pub board: String,
+    /// The house bot's level.
+    pub level: String,
+    /// Games won.
+    pub wins: i64,
+    /// Games lost.
+    pub losses: i64,
+    /// Wins in a row up to now.
+    pub current_streak: i64,
+    /// Longest run of wins.
+    pub best_streak: i64,
+}
+
+impl From<rating::PracticeStatistics> for PracticeJson {
+    fn from(from: rating::PracticeStatistics) -> Self {
+        Self {
+            game: from.game,
+            board: from.board,
+            level: from.level,
+            wins: from.wins,
+            losses: from.losses,
+            current_streak: from.current_streak,
+            best_streak: from.best_streak,
+        }
+    }
+}
+
 /// A public key that signs records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SigningKeyJson {

@@ -65,7 +65,7 @@ fn with_page(backend: DbBackend, page: &[Replay]) -> Result<(String, Vec<Value>)
             held_points: replay.before.held_points,
         })
         .collect();
-    Ok((format!("WITH page AS ({})", source(backend, MarkRow::COLUMNS)), vec![json(&rows)?.into()]))
+    Ok((format!("WITH page AS ({})", source(backend, MarkRow::COLUMNS, 1)), vec![json(&rows)?.into()]))
 }
 
 pub(super) fn mark_row(replay: &Replay) -> MarkRow {

@@ -1,0 +1,18 @@
+//! The gateway against the real services, in one process, through HTTP.
+
+#![allow(
+    clippy::unwrap_used,
+    missing_docs,
+    unreachable_pub,
+    reason = "a test fails by panicking, and nobody links to it"
+)]
+
+mod bad_input;
+mod contract;
+mod guide;
+mod harness;
+mod identity;
+mod limits;
+mod play;
+mod store;
+mod streams;
