@@ -11,9 +11,13 @@ use farside_tests::{
 };
 use serde_json::{Value, json};
 
-/// What must be the same before and after, but for when it was looked at.
+/// What must be the same before and after, but for when it was looked at. The audit is the first one after the set's end.
 async fn picture(bot: &Bot, set_id: &str) -> Value {
-    let mut audit = bot.client.get("/v1/ledger/audit").await.unwrap();
+    let mut audit = wait::until("an audit after the end of the set", async || {
+        let audit = bot.client.get("/v1/ledger/audit").await.unwrap();
+        (audit["totals"]["PTS"]["open_holds"] == 0).then_some(audit)
+    })
+    .await;
     audit["checked_at"].take();
     json!({
         "audit": audit,
