@@ -43,6 +43,11 @@ async fn a_restored_backup_yields_the_same_audit_and_ratings() {
     let id = set["id"].as_str().unwrap().to_owned();
     play_out(&creator, &acceptor, &id).await;
     wait::until("the rating", async || (creator.standing("breakthrough").await["sets"] == 1).then_some(())).await;
+    wait::until("an audit after the set", async || {
+        let audit = creator.client.get("/v1/ledger/audit").await.unwrap();
+        (audit["totals"]["PTS"]["open_holds"] == 0).then_some(())
+    })
+    .await;
     let before = picture(&creator, &id).await;
 
     let folder = tempfile::tempdir().unwrap();
