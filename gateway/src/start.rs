@@ -118,6 +118,7 @@ fn cors() -> CorsLayer {
         .max_age(std::time::Duration::from_secs(3_600))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the form in which the layer calls it")]
 fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text =
         panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
