@@ -7,7 +7,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use farside_kit::{
-    ids::{new_ulid, random_u128},
+    ids::{IdSource as _, SystemIds, new_ulid},
     shutdown::Shutdown,
     time::UnixMs,
 };
@@ -130,7 +130,7 @@ impl Exhibition {
     async fn sign_up(&self, caller: &Client, path: &str, name: &str) -> Result<Value, ClientError> {
         match caller.post(path, json!({ "name": name })).await {
             Err(refused) if refused.code() == Some("name_taken") => {
-                let ulid = new_ulid(UnixMs::default(), random_u128());
+                let ulid = new_ulid(UnixMs::default(), SystemIds.random_u128());
                 caller.post(path, json!({ "name": format!("{name}-{}", &ulid[20..]) })).await
             }
             answered => answered,
@@ -177,7 +177,7 @@ impl Exhibition {
             return Ok(());
         }
         let grant = GrantRequest {
-            request_id: format!("exhibition:{}", new_ulid(UnixMs::default(), random_u128())),
+            request_id: format!("exhibition:{}", new_ulid(UnixMs::default(), SystemIds.random_u128())),
             account_id: owner.id.clone(),
             currency: "PTS".to_owned(),
             amount_points: TOP_UP_POINTS,

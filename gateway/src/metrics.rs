@@ -41,6 +41,7 @@ pub struct GatewayMetrics {
     shed: Counter,
     beats_missed: Counter,
     streams: Gauge,
+    stream_lag: TracedHistogram,
 }
 
 impl GatewayMetrics {
@@ -65,6 +66,12 @@ impl GatewayMetrics {
                 Counter::default(),
             ),
             streams: registry.register("streams", "Event streams open", Gauge::default()),
+            stream_lag: registry.register_with_unit(
+                "stream_lag",
+                "Time from an event to its being handed to a stream that waits for it",
+                Unit::Seconds,
+                latency_histogram(),
+            ),
         }
     }
 
@@ -89,6 +96,11 @@ impl GatewayMetrics {
     /// A beat did not reach the database.
     pub fn beat_missed(&self) {
         self.beats_missed.inc();
+    }
+
+    /// An event was handed to a stream so long after it happened.
+    pub fn handed_on(&self, lag: Duration) {
+        observe(&self.stream_lag, lag);
     }
 
     /// A stream was opened.

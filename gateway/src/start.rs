@@ -13,7 +13,7 @@ use axum::routing::get;
 use farside_kit::db::Database;
 use farside_kit::grpc::Listener;
 use farside_kit::redis::RedisHandle;
-use farside_kit::{Context, Running, StartFault};
+use farside_kit::{Context, Program, Running, StartFault};
 use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{Any as AnyOrigin, CorsLayer};
@@ -30,6 +30,8 @@ use crate::streams::Streams;
 use crate::upstream::{Endpoints, Upstream};
 use crate::{beat, health, pages, server};
 
+/// The gateway as a program of its own.
+pub const PROGRAM: Program = Program { name: "gateway", listen: "127.0.0.1:8080", admin_listen: "127.0.0.1:9080" };
 /// The schema in a shared PostgreSQL.
 const SCHEMA: &str = "gateway";
 /// The currency of sign-up grants.
@@ -65,7 +67,10 @@ fn endpoints(config: &Config, context: &Context) -> Result<Endpoints, StartFault
 async fn app(config: &Config, context: &Context, endpoints: &Endpoints) -> Result<SharedApp, StartFault> {
     let database =
         Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("database", error))?;
+    let ready = context.readiness.register("gateway database");
+    let watched = database.clone();
     let store = Store::open(database).await.map_err(|fault| StartFault::new("migrations", fault))?;
+    context.watch_database(&watched, ready);
     let redis = config.redis.redis_url.as_ref().map(|url| RedisHandle::connect(url.reveal())).transpose();
     let redis = redis.map_err(|error| StartFault::new("redis", error))?;
     let upstream = Upstream::connect(endpoints, config.token.service_token.as_ref());
@@ -118,7 +123,7 @@ fn cors() -> CorsLayer {
         .max_age(std::time::Duration::from_secs(3_600))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the form in which the layer calls it")]
+#[expect(clippy::needless_pass_by_value, reason = "the layer hands the panic over")]
 fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text =
         panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());

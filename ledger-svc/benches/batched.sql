@@ -24,7 +24,7 @@ UPDATE accounts SET posted_points = posted_points + 98, held_points = held_point
 INSERT INTO entries SELECT 'txn_s' || :n || '_' || i, 0, 'escrow', 'owner' || ((:base::int + 2 * i + 1) % 1000 + 1), 'available', 'owner' || ((:base::int + 2 * i + 1) % 1000 + 1), 'FEE', 100 FROM generate_series(0, 63) AS i;
 INSERT INTO entries SELECT 'txn_s' || :n || '_' || i, 1, 'escrow', 'owner' || ((:base::int + 2 * i) % 1000 + 1), 'available', 'owner' || ((:base::int + 2 * i + 1) % 1000 + 1), 'FEE', 98 FROM generate_series(0, 63) AS i;
 INSERT INTO entries SELECT 'txn_s' || :n || '_' || i, 2, 'escrow', 'owner' || ((:base::int + 2 * i) % 1000 + 1), 'fee', NULL, 'FEE', 2 FROM generate_series(0, 63) AS i;
-INSERT INTO system_deltas SELECT 'txn_s' || :n || '_' || i, 2, 'fee', 'FEE', 2 FROM generate_series(0, 63) AS i;
+INSERT INTO system_deltas VALUES ('txn_s' || :n || '_0', 'fee', 'FEE', 128);
 INSERT INTO statement_lines SELECT account_id, currency, line_count, 'txn_s' || :n || '_' || i, 'loss', -100, -100, 0, posted_points, held_points, 'set_1', 'bot_1', 0 FROM generate_series(0, 63) AS i JOIN accounts ON account_id = 'owner' || ((:base::int + 2 * i) % 1000 + 1) AND currency = 'FEE';
 INSERT INTO statement_lines SELECT account_id, currency, line_count, 'txn_s' || :n || '_' || i, 'win', 98, -100, 2, posted_points, held_points, 'set_1', 'bot_2', 0 FROM generate_series(0, 63) AS i JOIN accounts ON account_id = 'owner' || ((:base::int + 2 * i + 1) % 1000 + 1) AND currency = 'FEE';
 COMMIT;

@@ -50,7 +50,7 @@ impl LedgerMetrics {
     /// Registers all instruments.
     #[must_use]
     pub fn register(metrics: &Metrics) -> Self {
-        let part = metrics.sub_registry("ledger");
+        let part = metrics.sub_registry("farside_ledger");
         let batch_postings = Histogram::new(exponential_buckets(1.0, 2.0, 9));
         let by_currency = |name: &str, help: &str| part.register(name, help, ByCurrency::default());
         Self {

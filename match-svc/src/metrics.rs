@@ -16,6 +16,9 @@ use prometheus_client::registry::Unit;
 use crate::domain::event::{Event, SetStatus};
 use crate::domain::ids::GameId;
 
+/// Bounds of lateness in seconds; 0.25 is what is promised.
+const LATENESS_S: [f64; 12] = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1.0, 5.0, 30.0, 300.0];
+
 /// Measurements that the percentile of stamp-to-commit looks back on.
 const WINDOW: usize = 512;
 
@@ -44,6 +47,9 @@ pub struct MatchMetrics {
     sets: Family<StatusLabel, Counter>,
     challenges: Family<GameLabel, Counter>,
     running: Gauge<i64, AtomicI64>,
+    credited: Counter,
+    active_sets: Gauge<i64, AtomicI64>,
+    open_challenges: Gauge<i64, AtomicI64>,
     decision: TracedHistogram,
     flag_lateness: Histogram,
     batch_size: Histogram,
@@ -63,20 +69,62 @@ impl MatchMetrics {
     /// Registers the instruments.
     #[must_use]
     pub fn register(metrics: &Metrics) -> Self {
-        let registry = metrics.sub_registry("match");
-        let seconds = || exponential_buckets(0.001, 2.0, 16);
+        let registry = metrics.sub_registry("farside_match");
         Self {
             moves: registry.register("moves", "Moves and rounds accepted", Family::default()),
             games: registry.register("games_finished", "Games finished by reason", Family::default()),
             sets: registry.register("sets", "Sets begun and ended", Family::default()),
             challenges: registry.register("challenges_opened", "Challenges opened", Family::default()),
-            running: registry.register("games_running", "Games that began here less those that ended here", Gauge::default()),
-            decision: registry.register_with_unit("move_decision", "From request to durable answer", Unit::Seconds, latency_histogram()),
-            flag_lateness: registry.register_with_unit("flag_lateness", "From deadline to durable flag", Unit::Seconds, Histogram::new(seconds())),
-            batch_size: registry.register("commit_batch_size", "Decisions written together", Histogram::new(exponential_buckets(1.0, 2.0, 10))),
-            batch_time: registry.register_with_unit("commit_batch", "Time to write a batch", Unit::Seconds, latency_histogram()),
+            running: registry.register(
+                "games_running",
+                "Games that began here less those that ended here",
+                Gauge::default(),
+            ),
+            credited: registry.register(
+                "clocks_credited",
+                "Sets that were given time back after an outage",
+                Counter::default(),
+            ),
+            active_sets: registry.register(
+                "sets_active",
+                "Sets that run, in the database: the same for every replica",
+                Gauge::default(),
+            ),
+            open_challenges: registry.register(
+                "challenges_open",
+                "Challenges that stand open, in the database: the same for every replica",
+                Gauge::default(),
+            ),
+            decision: registry.register_with_unit(
+                "move_decision",
+                "From request to durable answer",
+                Unit::Seconds,
+                latency_histogram(),
+            ),
+            flag_lateness: registry.register_with_unit(
+                "flag_lateness",
+                "From deadline to durable flag",
+                Unit::Seconds,
+                Histogram::new(LATENESS_S),
+            ),
+            batch_size: registry.register(
+                "commit_batch_size",
+                "Decisions written together",
+                Histogram::new(exponential_buckets(1.0, 2.0, 10)),
+            ),
+            batch_time: registry.register_with_unit(
+                "commit_batch",
+                "Time to write a batch",
+                Unit::Seconds,
+                latency_histogram(),
+            ),
             outbox_waiting: registry.register("outbox_waiting", "Errands not delivered yet", Gauge::default()),
-            outbox_age: registry.register_with_unit("outbox_age", "Age of the oldest errand not delivered", Unit::Seconds, Gauge::default()),
+            outbox_age: registry.register_with_unit(
+                "outbox_age",
+                "Age of the oldest errand not delivered",
+                Unit::Seconds,
+                Gauge::default(),
+            ),
             recent: Arc::default(),
         }
     }
@@ -105,7 +153,10 @@ impl MatchMetrics {
                 let name = if ended == SetStatus::Finished { "finished" } else { "aborted" };
                 self.sets.get_or_create(&status(name)).inc();
             }
-            Event::ClockCredited { .. } | Event::PauseChanged { .. } => {}
+            Event::ClockCredited { .. } => {
+                self.credited.inc();
+            }
+            Event::PauseChanged { .. } => {}
         }
     }
 
@@ -128,6 +179,12 @@ impl MatchMetrics {
     pub fn batch(&self, size: usize, elapsed: Duration) {
         self.batch_size.observe(u32::try_from(size).map_or(f64::MAX, f64::from));
         observe(&self.batch_time, elapsed);
+    }
+
+    /// What there is in the database.
+    pub fn standing(&self, active_sets: i64, open_challenges: i64) {
+        self.active_sets.set(active_sets);
+        self.open_challenges.set(open_challenges);
     }
 
     /// What waits in the outbox.

@@ -16,7 +16,7 @@ pub mod store;
 use farside_kit::db::Database;
 use farside_kit::grpc::Listener;
 use farside_kit::redis::RedisHandle;
-use farside_kit::{Context, Running, StartFault};
+use farside_kit::{Context, Program, Running, StartFault};
 use farside_proto::rating::v1::rating_service_server::RatingServiceServer;
 use tonic::service::Routes;
 
@@ -24,7 +24,9 @@ pub use config::Config;
 use store::{BoardCache, Store};
 
 /// The name under which it listens.
-pub const NAME: &str = "rating";
+pub const NAME: &str = "rating-svc";
+/// It as a program of its own.
+pub const PROGRAM: Program = Program { name: NAME, listen: "127.0.0.1:7104", admin_listen: "127.0.0.1:9104" };
 /// Its schema in PostgreSQL.
 pub const SCHEMA: &str = "rating";
 
@@ -34,12 +36,15 @@ pub const SCHEMA: &str = "rating";
 /// When the database cannot be opened or brought up to date, or a setting cannot be right.
 pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
     let ready = context.readiness.register("rating database");
-    let db = Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("opening the database", error))?;
+    let db = Database::connect(&config.database, SCHEMA)
+        .await
+        .map_err(|error| StartFault::new("opening the database", error))?;
+    let watched = db.clone();
     let store = Store::open(db, context.clock.clone()).await.map_err(|fault| StartFault::new("migrations", fault))?;
     let metrics = metrics::RatingMetrics::register(&context.metrics);
     let boards = boards(&config, &context, &store)?;
     let ratings = engine::Ratings::new(store, boards, context.clock.clone(), metrics);
-    ready.set(true);
+    context.watch_database(&watched, ready);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
     let routes = Routes::new(RatingServiceServer::new(grpc::RatingApi::new(ratings)));
     Ok(context.serve(server, listener, routes))

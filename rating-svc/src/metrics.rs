@@ -50,8 +50,16 @@ impl RatingMetrics {
         let part = metrics.sub_registry("farside_rating");
         Self {
             sets: part.register("sets", "Sets recorded, by how they came in", Family::default()),
-            refolded: part.register("refolded_sets", "Sets rated anew because an earlier one arrived late", Counter::default()),
-            pages: part.register("leaderboard_pages", "Leaderboard pages, by where their rows came from", Family::default()),
+            refolded: part.register(
+                "refolded_sets",
+                "Sets rated anew because an earlier one arrived late",
+                Counter::default(),
+            ),
+            pages: part.register(
+                "leaderboard_pages",
+                "Leaderboard pages, by where their rows came from",
+                Family::default(),
+            ),
             corrected: part.register("corrected_standings", "Standings that a rebuild found wrong", Counter::default()),
         }
     }

@@ -5,8 +5,8 @@ use farside_kit::config::{ConfigFault, Validate};
 /// Settings of rules-svc.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Config {
-    /// Threads for analyses; as many again for house bots
-    #[arg(long, env = "FARSIDE_ANALYSIS_THREADS", default_value_t = default_threads())]
+    /// Threads for analyses, and as many again for house bots; half the processors unless given
+    #[arg(long, env = "FARSIDE_ANALYSIS_THREADS", default_value_t = default_threads(), hide_default_value = true)]
     pub analysis_threads: usize,
     /// Analyses that may wait for a thread; one more is refused
     #[arg(long, env = "FARSIDE_ANALYSIS_QUEUE", default_value_t = 32)]

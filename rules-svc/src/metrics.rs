@@ -36,13 +36,15 @@ impl RulesMetrics {
     /// Registers them.
     pub(crate) fn register(metrics: &Metrics) -> Self {
         let ours = metrics.sub_registry("farside_rules");
+        let (thinking, refused) = (Family::<Kind, Gauge>::default(), Family::<Kind, Counter>::default());
+        // Shown from the start: the first refusal of a process is an increase from 0, not from nothing.
+        for kind in [Thought::Analysis, Thought::House] {
+            drop(thinking.get_or_create(&Kind { kind }));
+            drop(refused.get_or_create(&Kind { kind }));
+        }
         Self {
-            thinking: ours.register("thinking", "Searches that run or wait for a thread", Family::default()),
-            refused: ours.register(
-                "thinking_refused",
-                "Searches refused because every place was taken",
-                Family::default(),
-            ),
+            thinking: ours.register("thinking", "Searches that run or wait for a thread", thinking),
+            refused: ours.register("thinking_refused", "Searches refused because every place was taken", refused),
             nodes: ours.register("analysis_nodes", "Nodes visited by finished analyses", Counter::default()),
         }
     }

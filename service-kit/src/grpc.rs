@@ -3,6 +3,7 @@
 //! Not here: any contract; routes and clients are generated in `farside-proto`.
 
 pub mod access;
+mod balance;
 mod call;
 pub mod client;
 pub mod server;

@@ -3,6 +3,8 @@
 //! Not here: metrics of one domain; each service declares its own in one file and registers them here. There is no
 //! global registry: the handle is passed in. Labels are bounded: methods and codes, never ids or names.
 
+pub(crate) mod process;
+
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;

@@ -12,18 +12,26 @@ use std::time::Duration;
 use clap::CommandFactory as _;
 use tonic::service::Routes;
 
-use crate::admin::{self, Readiness};
+use crate::admin::{self, Readiness, ReadinessHandle};
 use crate::config::{self, ConfigFault, ServerArgs, TelemetryArgs, Validate};
+use crate::db::Database;
 use crate::fault::Chain;
 use crate::grpc::{Endpoint, Listener, MemoryHub, Server, ServiceTokens, Tls, TlsArgs};
 use crate::ids::{SharedIds, SystemIds};
-use crate::metrics::Metrics;
+use crate::metrics::{self, Metrics};
 use crate::shutdown::{self, Shutdown, Tasks};
 use crate::telemetry;
 use crate::time::{SharedClock, SystemClock};
 
 /// How long a process waits for its tasks after the request to stop. Longer than the grace of a gRPC server.
 const DRAIN: Duration = Duration::from_secs(15);
+
+/// How often a database is asked whether it is there.
+const PING_EVERY: Duration = Duration::from_secs(1);
+/// How long it may take to answer that.
+const PING_TIMEOUT: Duration = Duration::from_secs(3);
+/// So many questions in a row without an answer, and the process is not ready.
+const FAILURES: u32 = 2;
 
 /// What a process gives to each service that runs in it.
 #[derive(Clone, Debug)]
@@ -102,6 +110,21 @@ impl Context {
         Server::new(name, &self.metrics).tokens(self.tokens.clone())
     }
 
+    /// Says that `ready` holds, and from then on whether `database` answers, until the process stops. A single question
+    /// that stays without an answer says nothing yet: the pool may be busy for a moment.
+    pub fn watch_database(&self, database: &Database, ready: ReadinessHandle) {
+        let (database, shutdown) = (database.clone(), self.shutdown.clone());
+        ready.set(true);
+        self.tasks.spawn("database watch", async move {
+            let mut failures = 0_u32;
+            while pause(&shutdown, PING_EVERY).await {
+                let answer = tokio::time::timeout(PING_TIMEOUT, database.ping()).await;
+                failures = if matches!(answer, Ok(Ok(()))) { 0 } else { failures.saturating_add(1) };
+                ready.set(failures < FAILURES);
+            }
+        });
+    }
+
     /// Serves `routes` in the background; the whole process stops when the server ends by a fault.
     #[must_use]
     pub fn serve(&self, server: Server, listener: Listener, routes: Routes) -> Running {
@@ -114,6 +137,14 @@ impl Context {
             }
         });
         running
+    }
+}
+
+/// Waits; false when the process is to stop.
+async fn pause(shutdown: &Shutdown, pause: Duration) -> bool {
+    tokio::select! {
+        () = shutdown.requested() => false,
+        () = tokio::time::sleep(pause) => true,
     }
 }
 
@@ -140,9 +171,33 @@ impl StartFault {
     }
 }
 
+/// A service as a program: its name, and where it listens unless told otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Name, in logs, traces and metrics as well.
+    pub name: &'static str,
+    /// Address of the service itself.
+    pub listen: &'static str,
+    /// Address of its admin port.
+    pub admin_listen: &'static str,
+}
+
+impl Program {
+    /// The command line of this program, with settings `C` of its own.
+    #[must_use]
+    pub fn command<C: clap::Args>(&self) -> clap::Command {
+        let at = |address: &'static str| move |arg: clap::Arg| arg.required(false).default_value(address);
+        Settings::<C>::command()
+            .name(self.name)
+            .mut_arg("listen", at(self.listen))
+            .mut_arg("admin_listen", at(self.admin_listen))
+    }
+}
+
+/// All settings of a service that runs apart: those that every service has, and its own.
 #[derive(Debug, clap::Parser)]
 #[command(version)]
-struct Settings<C: clap::Args> {
+pub struct Settings<C: clap::Args> {
     #[command(flatten)]
     telemetry: TelemetryArgs,
     #[command(flatten)]
@@ -162,20 +217,20 @@ impl<C: clap::Args + Validate> Validate for Settings<C> {
     }
 }
 
-/// The `main` of a service that runs apart: reads the settings, starts the service called `name` at its address, waits
-/// for a signal, drains, and says with which code to exit.
-pub fn run<C, S, F>(name: &'static str, start: S) -> ExitCode
+/// The `main` of a service that runs apart: reads the settings, starts the service at its address, waits for a signal,
+/// drains, and says with which code to exit.
+pub fn run<C, S, F>(program: &Program, start: S) -> ExitCode
 where
     C: clap::Args + Validate,
     S: FnOnce(C, Context, Listener) -> F,
     F: Future<Output = Result<Running, StartFault>>,
 {
-    run_from(name, std::env::args_os(), start)
+    run_from(program, std::env::args_os(), start)
 }
 
 /// As [`run`], with these arguments (the first is the program's name).
 pub fn run_from<C, S, F>(
-    name: &'static str,
+    program: &Program,
     args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     start: S,
 ) -> ExitCode
@@ -184,14 +239,13 @@ where
     S: FnOnce(C, Context, Listener) -> F,
     F: Future<Output = Result<Running, StartFault>>,
 {
-    let command = Settings::<C>::command().name(name);
-    let settings = config::parse_command(command, args).unwrap_or_else(|refusal| refusal.exit());
+    let settings = config::parse_command(program.command::<C>(), args).unwrap_or_else(|refusal| refusal.exit());
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return failed(&StartFault::new("runtime", error)),
     };
     runtime.block_on(async {
-        match live(name, settings, start).await {
+        match live(program.name, settings, start).await {
             Ok(()) => ExitCode::SUCCESS,
             Err(fault) => failed(&fault),
         }
@@ -220,7 +274,7 @@ where
     Ok(())
 }
 
-/// Serves the admin port in the background.
+/// Serves the admin port in the background, and adds what this process uses of its machine to the metrics.
 ///
 /// # Errors
 ///
@@ -230,6 +284,8 @@ pub async fn serve_admin(context: &Context, address: SocketAddr) -> Result<Socke
     let listener = tokio::net::TcpListener::bind(address).await.map_err(fault)?;
     let address = listener.local_addr().map_err(fault)?;
     let (metrics, readiness, shutdown) = (context.metrics.clone(), context.readiness.clone(), context.shutdown.clone());
+    let runtime = tokio::runtime::Handle::current();
+    metrics::process::register(&metrics, runtime, readiness.clone(), context.clock.now());
     context.tasks.spawn("admin server", async move {
         if let Err(error) = admin::serve(listener, metrics, readiness, shutdown).await {
             tracing::error!(%error, "admin server ended");

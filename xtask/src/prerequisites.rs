@@ -34,7 +34,7 @@ struct Need {
     found: fn() -> bool,
 }
 
-const NEEDS: [Need; 3] = [
+const NEEDS: [Need; 4] = [
     Need {
         name: "PostgreSQL 15 or newer",
         package: "postgresql",
@@ -47,6 +47,12 @@ const NEEDS: [Need; 3] = [
         // Needed even where a running one is named: tests of its outage start and kill their own.
         instead: None,
         found: || find("redis-server").is_some(),
+    },
+    Need {
+        name: "prometheus and promtool",
+        package: "prometheus",
+        instead: None,
+        found: || find("prometheus").is_some() && find("promtool").is_some(),
     },
     Need { name: "python3", package: "python3", instead: None, found: || find("python3").is_some() },
 ];

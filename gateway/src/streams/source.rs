@@ -61,6 +61,7 @@ pub struct Source {
     ticket: Ticket,
     caller: Option<Arc<Caller>>,
     key_check: Interval,
+    opened_ms: i64,
     is_over: bool,
 }
 
@@ -74,7 +75,8 @@ impl Source {
         let watch = feed.watch(&app).await?;
         let mut key_check = tokio::time::interval(KEY_CHECK);
         key_check.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Ok(Self { app, feed, watch, ticket, caller, key_check, is_over: false })
+        let opened_ms = app.now_ms();
+        Ok(Self { app, feed, watch, ticket, caller, key_check, opened_ms, is_over: false })
     }
 
     /// The events, in order, to the last.
@@ -150,6 +152,13 @@ impl Source {
         self.close(ClosedReason::Unavailable)
     }
 
+    /// How far the stream lags behind. What had happened before it was opened says nothing about that.
+    fn measure(&self, at_ms: i64, now_ms: i64) {
+        if at_ms >= self.opened_ms {
+            self.app.metrics.handed_on(Duration::from_millis(u64::try_from(now_ms - at_ms).unwrap_or(0)));
+        }
+    }
+
     fn take_of_set(&mut self, item: watch_set_response::Item) -> Item {
         use watch_set_response::Item as I;
         let now_ms = self.app.now_ms();
@@ -159,6 +168,7 @@ impl Source {
                 Item::event(Event::snapshot(set, now_ms))
             }
             I::Event(event) => {
+                self.measure(event.at_ms, now_ms);
                 self.feed.move_on_set(event.seq);
                 let id = event.seq.to_string();
                 Event::of_set(event, id, now_ms).map_or(Item::Quiet, Item::event)
@@ -177,7 +187,10 @@ impl Source {
         self.feed.move_on_participant(&cursor);
         match item {
             I::Snapshot(snapshot) => Item::event(Event::my_snapshot(snapshot, cursor, now_ms)),
-            I::Event(event) => Event::of_set(event, cursor, now_ms).map_or(Item::Quiet, Item::event),
+            I::Event(event) => {
+                self.measure(event.at_ms, now_ms);
+                Event::of_set(event, cursor, now_ms).map_or(Item::Quiet, Item::event)
+            }
             I::Challenge(challenge) => Item::event(Event::challenge(challenge, cursor)),
             I::Heartbeat(_) => Item::Quiet,
             I::Reset(reset) => {

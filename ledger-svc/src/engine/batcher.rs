@@ -34,13 +34,27 @@ pub struct Sizes {
 
 type Answers = Result<Vec<Outcome>, EngineFault>;
 
-/// The postings of one call, and where their answers go. The permit is given back when the answer is.
+/// The postings of one call, and where their answers go.
 #[derive(Debug)]
 struct Job {
     postings: Vec<Posting>,
     answer: oneshot::Sender<Answers>,
     span: tracing::Span,
-    _waiting: OwnedSemaphorePermit,
+    _room: Room,
+}
+
+/// The room that a call's postings take up in the queue, from asking to answer, whether or not the caller still waits.
+#[derive(Debug)]
+struct Room {
+    postings: u32,
+    metrics: LedgerMetrics,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.metrics.unqueued(self.postings);
+    }
 }
 
 /// The way into the ledger for every posting. Cheap to clone.
@@ -77,18 +91,19 @@ impl Batcher {
         if postings.is_empty() {
             return Ok(Vec::new());
         }
-        let count = u32::try_from(postings.len()).map_err(|_| EngineFault::QueueFull)?;
-        let room = Arc::clone(&self.room).try_acquire_many_owned(count).map_err(|_| EngineFault::QueueFull)?;
+        let room = self.room_for(postings.len())?;
         let (answer, answered) = oneshot::channel();
-        self.metrics.queued(count);
-        let job = Job { postings, answer, span: tracing::Span::current(), _waiting: room };
-        let sent = self.queue.send(job).map_err(|_| EngineFault::Stopping);
-        let outcome = match sent {
-            Ok(()) => answered.await.unwrap_or(Err(EngineFault::Stopping)),
-            Err(fault) => Err(fault),
-        };
-        self.metrics.unqueued(count);
-        outcome
+        let job = Job { postings, answer, span: tracing::Span::current(), _room: room };
+        self.queue.send(job).map_err(|_| EngineFault::Stopping)?;
+        answered.await.unwrap_or(Err(EngineFault::Stopping))
+    }
+
+    fn room_for(&self, postings: usize) -> Result<Room, EngineFault> {
+        let postings = u32::try_from(postings).map_err(|_| EngineFault::QueueFull)?;
+        let permit = Arc::clone(&self.room).try_acquire_many_owned(postings);
+        let permit = permit.map_err(|_| EngineFault::QueueFull)?;
+        self.metrics.queued(postings);
+        Ok(Room { postings, metrics: self.metrics.clone(), _permit: permit })
     }
 }
 

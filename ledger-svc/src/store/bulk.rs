@@ -38,45 +38,93 @@ pub(super) trait Row: Serialize {
     const COLUMNS: &'static [Column];
 }
 
-/// Inserts rows; one that is there already fails the whole statement.
-pub(super) async fn insert<R: Row>(tx: &DatabaseTransaction, rows: &[R]) -> Result<(), DbErr> {
-    write(tx, rows, "").await
+/// Writes to several tables, sent together: one statement on PostgreSQL, one after the other on SQLite, which has no
+/// network to save and no writes within a WITH.
+#[derive(Debug)]
+pub(super) struct Writes {
+    backend: DbBackend,
+    parts: Vec<Part>,
 }
 
-/// Inserts rows, or takes `updates` from them where they are there. Only for rows that the transaction has locked.
-pub(super) async fn upsert<R: Row>(
-    tx: &DatabaseTransaction,
-    rows: &[R],
-    key: &str,
-    updates: &[&str],
-) -> Result<(), DbErr> {
-    let sets: Vec<_> = updates.iter().map(|column| format!("{column} = excluded.{column}")).collect();
-    write(tx, rows, &format!(" ON CONFLICT ({key}) DO UPDATE SET {}", sets.join(", "))).await
+/// Rows for one table: the statement up to its source of rows, what follows it, and the rows.
+#[derive(Debug)]
+struct Part {
+    head: String,
+    columns: &'static [Column],
+    tail: String,
+    rows: String,
 }
 
-async fn write<R: Row>(tx: &DatabaseTransaction, rows: &[R], conflict: &str) -> Result<(), DbErr> {
-    if rows.is_empty() {
-        return Ok(());
+impl Writes {
+    /// Nothing yet.
+    pub(super) const fn new(backend: DbBackend) -> Self {
+        Self { backend, parts: Vec::new() }
     }
-    let backend = tx.get_database_backend();
-    let names: Vec<_> = R::COLUMNS.iter().map(|column| column.name()).collect();
-    let source = source(backend, R::COLUMNS);
-    let sql = format!("INSERT INTO {} ({}) {source}{conflict}", R::TABLE, names.join(", "));
-    tx.execute_raw(Statement::from_sql_and_values(backend, sql, [json(rows)?.into()])).await.map(drop)
+
+    /// Inserts rows; one that is there already fails everything.
+    pub(super) fn insert<R: Row>(&mut self, rows: &[R]) -> Result<(), DbErr> {
+        self.push(rows, String::new())
+    }
+
+    /// Inserts rows, or takes `updates` from them where they are there. Only for rows that the transaction has locked.
+    pub(super) fn upsert<R: Row>(&mut self, rows: &[R], key: &str, updates: &[&str]) -> Result<(), DbErr> {
+        let sets: Vec<_> = updates.iter().map(|column| format!("{column} = excluded.{column}")).collect();
+        self.push(rows, format!(" ON CONFLICT ({key}) DO UPDATE SET {}", sets.join(", ")))
+    }
+
+    fn push<R: Row>(&mut self, rows: &[R], tail: String) -> Result<(), DbErr> {
+        if !rows.is_empty() {
+            let names: Vec<_> = R::COLUMNS.iter().map(|column| column.name()).collect();
+            let head = format!("INSERT INTO {} ({})", R::TABLE, names.join(", "));
+            self.parts.push(Part { head, columns: R::COLUMNS, tail, rows: json(rows)? });
+        }
+        Ok(())
+    }
+
+    /// Carries them out.
+    pub(super) async fn execute(self, tx: &DatabaseTransaction) -> Result<(), DbErr> {
+        match self.backend {
+            DbBackend::Postgres if self.parts.len() > 1 => self.execute_together(tx).await,
+            _ => self.execute_in_turn(tx).await,
+        }
+    }
+
+    async fn execute_in_turn(self, tx: &DatabaseTransaction) -> Result<(), DbErr> {
+        for part in self.parts {
+            let statement = Statement::from_sql_and_values(self.backend, part.sql(self.backend, 1), [part.rows.into()]);
+            tx.execute_raw(statement).await?;
+        }
+        Ok(())
+    }
+
+    async fn execute_together(self, tx: &DatabaseTransaction) -> Result<(), DbErr> {
+        let numbered = self.parts.iter().zip(1..);
+        let parts: Vec<_> =
+            numbered.map(|(part, number)| format!("part{number} AS ({})", part.sql(self.backend, number))).collect();
+        let sql = format!("WITH {} SELECT 1", parts.join(", "));
+        let values = self.parts.into_iter().map(|part| part.rows.into());
+        tx.execute_raw(Statement::from_sql_and_values(DbBackend::Postgres, sql, values)).await.map(drop)
+    }
+}
+
+impl Part {
+    fn sql(&self, backend: DbBackend, parameter: usize) -> String {
+        format!("{} {}{}", self.head, source(backend, self.columns, parameter), self.tail)
+    }
 }
 
 /// The rows of the JSON parameter as a query. SQLite needs the condition to tell a join's ON from a conflict's.
-pub(super) fn source(backend: DbBackend, columns: &[Column]) -> String {
+pub(super) fn source(backend: DbBackend, columns: &[Column], parameter: usize) -> String {
     match backend {
         DbBackend::Postgres => {
             let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
             let types: Vec<_> = columns.iter().map(|column| column.typed()).collect();
-            format!("SELECT {} FROM json_to_recordset($1::json) AS r({})", names.join(", "), types.join(", "))
+            format!("SELECT {} FROM json_to_recordset(${parameter}::json) AS r({})", names.join(", "), types.join(", "))
         }
         _ => {
             let values: Vec<_> =
                 columns.iter().map(|column| format!("value ->> '{0}' AS {0}", column.name())).collect();
-            format!("SELECT {} FROM json_each(?1) WHERE TRUE", values.join(", "))
+            format!("SELECT {} FROM json_each(?{parameter}) WHERE TRUE", values.join(", "))
         }
     }
 }

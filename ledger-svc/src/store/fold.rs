@@ -12,7 +12,7 @@ use super::fault::StoreFault;
 const AT_ONCE: u64 = 5_000;
 
 /// The changes that are folded now. `{skip}` skips locked rows where there can be any.
-const OLDEST: &str = "SELECT transaction_id, leg FROM system_deltas ORDER BY transaction_id, leg LIMIT {limit}{skip}";
+const OLDEST: &str = "SELECT transaction_id, system_account, currency FROM system_deltas ORDER BY transaction_id, system_account, currency LIMIT {limit}{skip}";
 
 impl Store {
     /// Folds some changes; returns whether there may be more.
@@ -42,7 +42,7 @@ const ADD: &str = "INSERT INTO system_balances (system_account, currency, points
 async fn fold_postgres(tx: &DatabaseTransaction) -> Result<u64, DbErr> {
     let oldest = OLDEST.replace("{limit}", &AT_ONCE.to_string()).replace("{skip}", " FOR UPDATE SKIP LOCKED");
     let sql = format!(
-        "WITH taken AS (DELETE FROM system_deltas WHERE (transaction_id, leg) IN ({oldest}) \
+        "WITH taken AS (DELETE FROM system_deltas WHERE (transaction_id, system_account, currency) IN ({oldest}) \
          RETURNING system_account, currency, change_points), added AS ({} RETURNING 1) \
          SELECT (SELECT COUNT(*) FROM taken) AS folded FROM (SELECT COUNT(*) FROM added) AS done",
         ADD.replace("{taken}", "taken")
@@ -55,8 +55,8 @@ async fn fold_postgres(tx: &DatabaseTransaction) -> Result<u64, DbErr> {
 /// SQLite has one writer, so the same query finds the same rows twice.
 async fn fold_sqlite(tx: &DatabaseTransaction) -> Result<u64, DbErr> {
     let oldest = OLDEST.replace("{limit}", &AT_ONCE.to_string()).replace("{skip}", "");
-    let taken = format!("(SELECT * FROM system_deltas WHERE (transaction_id, leg) IN ({oldest}))");
+    let taken = format!("(SELECT * FROM system_deltas WHERE (transaction_id, system_account, currency) IN ({oldest}))");
     tx.execute_unprepared(&ADD.replace("{taken}", &taken)).await?;
-    let delete = format!("DELETE FROM system_deltas WHERE (transaction_id, leg) IN ({oldest})");
+    let delete = format!("DELETE FROM system_deltas WHERE (transaction_id, system_account, currency) IN ({oldest})");
     Ok(tx.execute_unprepared(&delete).await?.rows_affected())
 }

@@ -45,7 +45,7 @@ pub(super) async fn loaded(tx: &DatabaseTransaction, postings: &[Posting]) -> Re
 
 async fn ended_sets(tx: &DatabaseTransaction, postings: &[Posting]) -> Result<HashSet<SetId>, StoreFault> {
     let sets: Vec<_> = postings.iter().filter_map(|posting| posting.command.set()).map(SetId::as_str).collect();
-    let sql = "SELECT ended_set_id FROM postings WHERE ended_set_id {keys}";
+    let sql = "SELECT ended_set_id FROM postings WHERE ended_set_id {keys} AND ended_set_id IS NOT NULL";
     query_by_keys(tx, sql, &sets).await?.iter().map(|row| named(row, "ended_set_id", SetId::new)).collect()
 }
 

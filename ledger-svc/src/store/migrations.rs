@@ -83,11 +83,12 @@ CREATE TABLE postings (
     kind TEXT NOT NULL CHECK (kind IN ('grant', 'hold', 'release', 'settle', 'split', 'refund')),
     fingerprint TEXT NOT NULL CHECK (length(fingerprint) = 64),
     answer TEXT NOT NULL,
-    transaction_id TEXT UNIQUE,
-    ended_set_id TEXT UNIQUE,
+    transaction_id TEXT,
+    ended_set_id TEXT,
     at_ms {int} NOT NULL,
     CONSTRAINT a_set_ends_in_a_transaction CHECK (ended_set_id IS NULL OR transaction_id IS NOT NULL)
 ){end};
+CREATE UNIQUE INDEX a_set_ends_once ON postings (ended_set_id) WHERE ended_set_id IS NOT NULL;
 
 -- The journal. An entry has two legs and one positive amount, so every transaction sums to zero.
 CREATE TABLE entries (
@@ -126,14 +127,14 @@ CREATE TABLE statement_lines (
     FOREIGN KEY (account_id, currency) REFERENCES accounts (account_id, currency)
 ){end};
 
--- Changes of system accounts that are not folded yet, and the folded balances.
+-- Changes of system accounts that are not folded yet, one for each batch and named by its first transaction, and the
+-- folded balances.
 CREATE TABLE system_deltas (
     transaction_id TEXT NOT NULL,
-    leg {int} NOT NULL,
     system_account TEXT NOT NULL CHECK (system_account IN ('issuance', 'fee')),
     currency TEXT NOT NULL,
     change_points {int} NOT NULL,
-    PRIMARY KEY (transaction_id, leg)
+    PRIMARY KEY (transaction_id, system_account, currency)
 ){end};
 CREATE TABLE system_balances (
     system_account TEXT NOT NULL CHECK (system_account IN ('issuance', 'fee')),

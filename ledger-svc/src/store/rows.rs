@@ -2,6 +2,8 @@
 //!
 //! Not here: reading them back; see `load`, `statement` and `audit`.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::bulk::{Column, Row};
@@ -201,7 +203,6 @@ const fn place_name(place: &Place) -> &'static str {
 #[derive(Serialize)]
 pub(super) struct DeltaRow<'a> {
     transaction_id: &'a str,
-    leg: usize,
     system_account: &'static str,
     currency: &'a str,
     change_points: i64,
@@ -211,7 +212,6 @@ impl Row for DeltaRow<'_> {
     const TABLE: &'static str = "system_deltas";
     const COLUMNS: &'static [Column] = &[
         Column::Text("transaction_id"),
-        Column::Int("leg"),
         Column::Text("system_account"),
         Column::Text("currency"),
         Column::Int("change_points"),
@@ -219,16 +219,19 @@ impl Row for DeltaRow<'_> {
 }
 
 impl<'a> DeltaRow<'a> {
-    /// The change that an entry makes on a system account, if it makes one.
-    pub(super) fn of(transaction: &'a TransactionId, leg: usize, entry: &'a Entry) -> Option<Self> {
-        let amount = entry.amount.get();
-        let (system, change_points) = match (&entry.from, &entry.to) {
-            (Place::System(system), _) => (system, -amount),
-            (_, Place::System(system)) => (system, amount),
-            _ => return None,
-        };
-        let (transaction_id, currency) = (transaction.as_str(), entry.currency.as_str());
-        Some(Self { transaction_id, leg, system_account: system.name(), currency, change_points })
+    /// What these entries change on each system account. The rows are named by the first of their transactions.
+    pub(super) fn sums(entries: impl Iterator<Item = (&'a TransactionId, &'a Entry)>) -> Vec<Self> {
+        let mut sums = BTreeMap::<_, Self>::new();
+        for (transaction, entry) in entries {
+            let currency = entry.currency.as_str();
+            for (place, change_points) in [(&entry.from, -entry.amount.get()), (&entry.to, entry.amount.get())] {
+                let Place::System(system) = place else { continue };
+                let (transaction_id, system_account) = (transaction.as_str(), system.name());
+                let new = Self { transaction_id, system_account, currency, change_points: 0 };
+                sums.entry((*system, currency)).or_insert(new).change_points += change_points;
+            }
+        }
+        sums.into_values().collect()
     }
 }
 

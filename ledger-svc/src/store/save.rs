@@ -1,13 +1,13 @@
-//! Writes what a batch decided: answers, journal, statements, holds and accounts, each table in one statement and its
-//! rows in the order of their keys, so that replicas that write the same keys wait for each other and not in a circle.
+//! Writes what a batch decided: answers, journal, statements, holds and accounts, each table at once and its rows in
+//! the order of their keys, so that replicas that write the same keys wait for each other and not in a circle.
 //!
 //! Not here: deciding, and locking; the rows that are changed here were locked when they were loaded.
 
 use std::collections::{BTreeMap, HashSet};
 
-use sea_orm::DatabaseTransaction;
+use sea_orm::{ConnectionTrait as _, DatabaseTransaction, DbErr};
 
-use super::bulk::{insert, json, upsert};
+use super::bulk::{Writes, json};
 use super::fault::StoreFault;
 use super::rows::{AccountRow, DeltaRow, EntryRow, HoldRow, LineRow, PostingRow};
 use crate::domain::account::{Account, AccountKey};
@@ -30,13 +30,15 @@ pub(super) async fn decided(tx: &DatabaseTransaction, known: &Known, decided: &[
     }
     let mut postings: Vec<_> = decided.iter().map(posting_row).collect::<Result<_, _>>()?;
     postings.sort_by_key(|row| row.request_id);
-    insert(tx, &postings).await?;
+    let mut writes = Writes::new(tx.get_database_backend());
+    writes.insert(&postings)?;
     let effects = || decided.iter().filter_map(|item| item.result.as_ref().ok());
-    save_accounts(tx, known, effects()).await?;
-    save_holds(tx, known, effects()).await?;
-    save_journal(tx, decided).await?;
+    put_accounts(&mut writes, known, effects())?;
+    put_holds(&mut writes, known, effects())?;
+    put_journal(&mut writes, decided)?;
     let lines: Vec<_> = effects().flat_map(|effects| &effects.lines).map(LineRow::of).collect();
-    insert(tx, &lines).await?;
+    writes.insert(&lines)?;
+    writes.execute(tx).await?;
     Ok(())
 }
 
@@ -53,41 +55,35 @@ fn posting_row(item: &Decided) -> Result<PostingRow<'_>, StoreFault> {
     })
 }
 
-/// The last state of each account. One that is new is inserted for itself first, so that a replica that opened it at
-/// the same time makes this batch start again instead of being overwritten.
-async fn save_accounts<'a>(
-    tx: &DatabaseTransaction,
+/// The last state of each account. One that is new is only inserted, so that a replica that opened it at the same
+/// time makes this batch start again instead of being overwritten.
+fn put_accounts<'a>(
+    writes: &mut Writes,
     known: &Known,
     effects: impl Iterator<Item = &'a Effects>,
-) -> Result<(), StoreFault> {
+) -> Result<(), DbErr> {
     let last: BTreeMap<&AccountKey, &Account> =
         effects.flat_map(|effects| &effects.accounts).map(|account| (&account.key, account)).collect();
     let (old, new): (Vec<_>, Vec<_>) = last.into_values().partition(|account| known.accounts.contains(&account.key));
     let rows = |accounts: Vec<&'a Account>| accounts.into_iter().map(AccountRow::of).collect::<Vec<_>>();
-    insert(tx, &rows(new)).await?;
+    writes.insert(&rows(new))?;
     let updates = ["posted_points", "held_points", "line_count"];
-    upsert(tx, &rows(old), "account_id, currency", &updates).await?;
-    Ok(())
+    writes.upsert(&rows(old), "account_id, currency", &updates)
 }
 
 /// The last state of each hold, new ones apart for the same reason.
-async fn save_holds<'a>(
-    tx: &DatabaseTransaction,
-    known: &Known,
-    effects: impl Iterator<Item = &'a Effects>,
-) -> Result<(), StoreFault> {
+fn put_holds<'a>(writes: &mut Writes, known: &Known, effects: impl Iterator<Item = &'a Effects>) -> Result<(), DbErr> {
     let last: BTreeMap<&HoldId, &HoldRecord> =
         effects.flat_map(|effects| &effects.holds).map(|(id, record)| (id, record)).collect();
     let (old, new): (Vec<_>, Vec<_>) = last.into_iter().partition(|(id, _)| known.holds.contains(*id));
     let rows = |holds: Vec<(&'a HoldId, &'a HoldRecord)>| {
         holds.into_iter().map(|(id, record)| HoldRow::of(id, record)).collect::<Vec<_>>()
     };
-    insert(tx, &rows(new)).await?;
-    upsert(tx, &rows(old), "hold_id", &["state", "ended_by"]).await?;
-    Ok(())
+    writes.insert(&rows(new))?;
+    writes.upsert(&rows(old), "hold_id", &["state", "ended_by"])
 }
 
-async fn save_journal(tx: &DatabaseTransaction, decided: &[Decided]) -> Result<(), StoreFault> {
+fn put_journal(writes: &mut Writes, decided: &[Decided]) -> Result<(), DbErr> {
     let posted = || {
         decided.iter().filter_map(|item| Some((&item.stamp.transaction, item.result.as_ref().ok()?))).flat_map(
             |(transaction, effects)| {
@@ -96,9 +92,7 @@ async fn save_journal(tx: &DatabaseTransaction, decided: &[Decided]) -> Result<(
         )
     };
     let entries: Vec<_> = posted().map(|(transaction, leg, entry)| EntryRow::of(transaction, leg, entry)).collect();
-    insert(tx, &entries).await?;
-    let deltas: Vec<_> =
-        posted().filter_map(|(transaction, leg, entry)| DeltaRow::of(transaction, leg, entry)).collect();
-    insert(tx, &deltas).await?;
-    Ok(())
+    writes.insert(&entries)?;
+    let deltas = DeltaRow::sums(posted().map(|(transaction, _, entry)| (transaction, entry)));
+    writes.insert(&deltas)
 }

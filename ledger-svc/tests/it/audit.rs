@@ -78,7 +78,7 @@ async fn every_invariant_is_audited(database: TestDatabase) {
         _ => "PRAGMA ignore_check_constraints = ON",
     };
     for (edit, said) in [
-        ("INSERT INTO system_deltas VALUES ('txn_x', 0, 'issuance', 'EXT', -5)".to_owned(), "in EXT is -5 points"),
+        ("INSERT INTO system_deltas VALUES ('txn_x', 'issuance', 'EXT', -5)".to_owned(), "in EXT is -5 points"),
         ("INSERT INTO holds VALUES ('h9', 'open', 'ann', 'PTS', 10, '', '', NULL)".to_owned(), "its open holds are 10"),
         (
             format!("INSERT INTO holds VALUES ('h8', 'released', 'ann', 'PTS', 7, '', '', '{released}')"),

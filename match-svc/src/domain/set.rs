@@ -329,11 +329,8 @@ impl Set {
     /// Stops or goes on with untimed practice; none when that is not possible.
     #[must_use]
     pub fn set_paused(&self, paused: bool, at: UnixMs) -> Option<Decision> {
-        let (from, to) = if paused {
-            (GameStatus::Active, GameStatus::Paused)
-        } else {
-            (GameStatus::Paused, GameStatus::Active)
-        };
+        let (from, to) =
+            if paused { (GameStatus::Active, GameStatus::Paused) } else { (GameStatus::Paused, GameStatus::Active) };
         let is_practice = self.info.kind == ChallengeKind::Practice && self.info.clock.is_none();
         let game = self.current().filter(|game| is_practice && game.status == from)?;
         let game = Game { status: to, ..game.clone() };

@@ -345,9 +345,8 @@ impl Engine {
             acceptor: acceptor.clone(),
             set: decision.next.clone(),
             events: decision.events.clone(),
-            request: memory.and_then(|(id, fingerprint)| {
-                remember(id, fingerprint, &acceptor.id, &set_id, self.clock.now())
-            }),
+            request: memory
+                .and_then(|(id, fingerprint)| remember(id, fingerprint, &acceptor.id, &set_id, self.clock.now())),
         };
         if !self.store.accept_challenge(accepting).await? {
             return Ok(None);
@@ -431,8 +430,7 @@ impl Engine {
         for _ in 0..CLAIM_PATIENCE {
             let (challenge, now) = (self.challenge(&request.challenge_id).await?, self.clock.now());
             check(&challenge, actor, now)?;
-            let memory =
-                remember(&request.request_id, &request.fingerprint, &actor.id, challenge.id.as_str(), now);
+            let memory = remember(&request.request_id, &request.fingerprint, &actor.id, challenge.id.as_str(), now);
             let is_claimed = challenge.claim.is_some();
             match self.store.end_challenge(&challenge, ending, memory, now).await {
                 Ok(true) => return self.ended(&challenge.id).await,

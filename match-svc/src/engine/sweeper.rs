@@ -30,6 +30,8 @@ const UPKEEP_LIMIT: u32 = 200;
 const ABANDONED_AFTER: DurationMs = DurationMs(30_000);
 /// A complete round that nobody has revealed for so long was left behind.
 const UNREVEALED_AFTER: DurationMs = DurationMs(1_000);
+/// Rounds of upkeep from one count of sets and challenges to the next.
+const ROUNDS_PER_COUNT: u32 = 10;
 /// Longest grace.
 const GRACE_MAX: DurationMs = DurationMs(2_000);
 /// Requests are remembered for a day.
@@ -106,10 +108,10 @@ impl Engine {
             }
             return Ok(!is_stale);
         };
-        let late_by = set.due_at().map(|due| now.since(due));
+        let due = set.due_at();
         let committed = self.commit(locked, decision, Along { guard, request: None }).await?.is_some();
-        if let Some(late_by) = late_by.filter(|_| committed) {
-            self.metrics.flag(late_by);
+        if let Some(due) = due.filter(|_| committed) {
+            self.metrics.flag(self.clock.now().since(due));
         }
         Ok(committed)
     }
@@ -136,11 +138,22 @@ impl Engine {
 
     /// Keeps challenges, rounds and house bots going until the process stops.
     pub(super) async fn keep_up(self: Arc<Self>) {
-        loop {
+        for round in 0_u32.. {
+            if round % ROUNDS_PER_COUNT == 0 {
+                self.count().await;
+            }
             if let Err(fault) = self.keep_up_once().await {
                 tracing::warn!(chain = %Chain(&fault), "upkeep is put off");
             }
             tokio::time::sleep(UPKEEP_PAUSE).await;
+        }
+    }
+
+    /// Shows how much is going on. When it cannot be counted, the last figures stay.
+    async fn count(&self) {
+        match self.store.active_sets_and_open_challenges().await {
+            Ok((sets, challenges)) => self.metrics.standing(sets, challenges),
+            Err(fault) => tracing::debug!(chain = %Chain(&fault), "sets cannot be counted now"),
         }
     }
 
@@ -161,7 +174,9 @@ impl Engine {
         for id in self.store.house_sets(UPKEEP_LIMIT).await? {
             self.house.push(&id);
         }
-        self.store.forget_requests(now.minus(REQUESTS_KEPT)).await?;
+        if self.store.has_requests_before(now.minus(REQUESTS_KEPT)).await? {
+            self.store.forget_requests(now.minus(REQUESTS_KEPT)).await?;
+        }
         let (waiting, oldest) = self.store.outbox_age().await?;
         self.metrics.outbox(waiting, oldest.map_or(DurationMs::ZERO, |oldest| now.since(oldest)));
         Ok(())

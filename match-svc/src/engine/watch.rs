@@ -201,12 +201,7 @@ impl Engine {
     }
 
     /// Sends every event after `seen`.
-    async fn feed_events(
-        &self,
-        info: &Arc<SetInfo>,
-        seen: &mut Seq,
-        outlet: &Outlet<SetItem>,
-    ) -> Result<Step, Gone> {
+    async fn feed_events(&self, info: &Arc<SetInfo>, seen: &mut Seq, outlet: &Outlet<SetItem>) -> Result<Step, Gone> {
         loop {
             let page = match self.page(info, *seen).await {
                 Ok(page) => page,

@@ -16,9 +16,7 @@ use tonic::{Request, Response, Status};
 use super::{parse, show};
 use crate::domain::fault::{MatchFault, Refusal};
 use crate::domain::ids::{ChallengeId, GameId, GameNumber, ParticipantId, Ply, Seq, SetId};
-use crate::engine::{
-    ActorRequest, Engine, MoveRequest, ParticipantItem, SetItem, WatchEnd,
-};
+use crate::engine::{ActorRequest, Engine, MoveRequest, ParticipantItem, SetItem, WatchEnd};
 use crate::store::{ChallengeFilter, SetFilter};
 
 /// Longest wait for a turn.
@@ -248,9 +246,8 @@ impl MatchService for Service {
         let request = request.into_inner();
         let who = ParticipantId(request.participant_id);
         let watching = told(self.engine.watch_participant(who, &request.after_cursor).await)?;
-        let shown = ReceiverStream::new(watching).map(|item| {
-            item.map(|(cursor, item)| participant_item(cursor, item)).map_err(ended)
-        });
+        let shown = ReceiverStream::new(watching)
+            .map(|item| item.map(|(cursor, item)| participant_item(cursor, item)).map_err(ended));
         Ok(Response::new(Box::pin(shown)))
     }
 

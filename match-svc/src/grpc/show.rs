@@ -105,11 +105,7 @@ fn ply(played: PlayedPly) -> proto::PlayedPly {
         move_json: played.move_json,
         notation: played.notation,
     };
-    proto::PlayedPly {
-        ply: played.ply.0,
-        at_ms: played.at_ms,
-        moves: played.moves.into_iter().map(one).collect(),
-    }
+    proto::PlayedPly { ply: played.ply.0, at_ms: played.at_ms, moves: played.moves.into_iter().map(one).collect() }
 }
 
 pub(super) fn game(view: GameView) -> proto::Game {
@@ -250,11 +246,9 @@ pub(super) fn event(info: &SetInfo, logged: Logged) -> proto::SetEvent {
     let seen = |one: &Game| Some(game(game_view(info, one, Viewer::SPECTATOR)));
     let shown = match logged.event {
         Event::GameStarted { game } => Shown::GameStarted(proto::GameStarted { game: seen(&game) }),
-        Event::MovePlayed { game, round, .. } => Shown::MovePlayed(proto::MovePlayed {
-            played: game.last_move.clone().map(ply),
-            game: seen(&game),
-            round,
-        }),
+        Event::MovePlayed { game, round, .. } => {
+            Shown::MovePlayed(proto::MovePlayed { played: game.last_move.clone().map(ply), game: seen(&game), round })
+        }
         Event::GameFinished { game, half_points: [creator_half_points, acceptor_half_points] } => {
             Shown::GameFinished(proto::GameFinished { game: seen(&game), creator_half_points, acceptor_half_points })
         }

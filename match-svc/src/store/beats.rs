@@ -22,7 +22,8 @@ impl Store {
                 if execute(tx, sql, vec![now.0.into()]).await? == 1 {
                     return Ok(None);
                 }
-                let last = one(tx, "UPDATE beats SET at_ms = at_ms WHERE id = 'last' RETURNING at_ms", Vec::new()).await?;
+                let last =
+                    one(tx, "UPDATE beats SET at_ms = at_ms WHERE id = 'last' RETURNING at_ms", Vec::new()).await?;
                 let last: Option<i64> = last.map(|row| row.try_get_by_index(0)).transpose()?;
                 let last = UnixMs(last.unwrap_or(now.0));
                 let outage = policy.between(last, now);

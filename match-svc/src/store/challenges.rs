@@ -184,7 +184,7 @@ impl Store {
             let (id, claim) = (id.clone(), claim.clone());
             Box::pin(async move {
                 if limited {
-                    participants::check_limit(tx, &[claim.by.clone()], limit, claim.at).await?;
+                    participants::check_limit(tx, std::slice::from_ref(&claim.by), limit, claim.at).await?;
                 }
                 let sql = "UPDATE challenges SET claim_id = $2, claim_by = $3, claim_at_ms = $4 \
                            WHERE id = $1 AND status = 1 AND claim_id IS NULL AND expires_at_ms > $4";
@@ -382,7 +382,8 @@ async fn accept(tx: &DatabaseTransaction, accepting: &Accepting) -> Result<bool,
     for (seq, at_ms, payload) in &rows {
         values.extend([set.info.id.as_str().into(), (*seq).into(), (*at_ms).into(), payload.as_str().into()]);
     }
-    let sql = format!("INSERT INTO set_events (set_id, seq, at_ms, payload) VALUES {}", super::sql::rows(rows.len(), 4));
+    let sql =
+        format!("INSERT INTO set_events (set_id, seq, at_ms, payload) VALUES {}", super::sql::rows(rows.len(), 4));
     execute(tx, sql, values).await?;
     let mut values = Vec::new();
     commit::push_state(&mut values, &set.info.id, &commit::state_row(set)?);
@@ -403,8 +404,7 @@ async fn end(
         return Ok(true);
     }
     let sql = "UPDATE challenges SET status = $2, changed_at_ms = $3 WHERE id = $1 AND status = 1 AND claim_id IS NULL";
-    let values =
-        vec![challenge.id.as_str().into(), status_number(ending.status()).into(), now.0.into()];
+    let values = vec![challenge.id.as_str().into(), status_number(ending.status()).into(), now.0.into()];
     if execute(tx, sql, values).await? != 1 {
         // Rolls the memory of the request back as well.
         return if request.is_some() { Err(WriteFault::Refused(Refusal::ChallengeClosed)) } else { Ok(false) };

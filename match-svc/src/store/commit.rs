@@ -157,12 +157,7 @@ async fn keep_fenced(tx: &DatabaseTransaction, items: &mut Vec<&Prepared>) -> Re
     let mut wanted = 0;
     for item in &*items {
         for (seq, at_ms, payload) in &item.events {
-            values.extend([
-                item.set_id.as_str().into(),
-                (*seq).into(),
-                (*at_ms).into(),
-                payload.as_str().into(),
-            ]);
+            values.extend([item.set_id.as_str().into(), (*seq).into(), (*at_ms).into(), payload.as_str().into()]);
             wanted += 1;
         }
     }

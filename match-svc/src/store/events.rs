@@ -15,8 +15,9 @@ impl Store {
     ///
     /// Those of the database.
     pub async fn events(&self, id: &SetId, after: Seq, limit: u32) -> Result<Vec<FramedLogged>, MatchFault> {
-        let sql =
-            format!("SELECT seq, at_ms, payload FROM set_events WHERE set_id = $1 AND seq > $2 ORDER BY seq LIMIT {limit}");
+        let sql = format!(
+            "SELECT seq, at_ms, payload FROM set_events WHERE set_id = $1 AND seq > $2 ORDER BY seq LIMIT {limit}"
+        );
         let rows = all(self.reader(), sql, vec![id.as_str().into(), after.0.into()]).await?;
         let read = |row: &sea_orm::QueryResult| -> Result<FramedLogged, WriteFault> {
             let fields: Result<(i64, i64, String), DbErr> =

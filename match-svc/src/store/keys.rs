@@ -52,7 +52,8 @@ impl Store {
         let kept = self.db.write::<_, _, DbErr>(move |tx| {
             let values = vec![key.id.as_str().into(), key.secret_hex.as_str().into(), key.created_at.0.into()];
             Box::pin(async move {
-                let sql = "INSERT INTO signing_keys (id, secret, created_at_ms) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+                let sql =
+                    "INSERT INTO signing_keys (id, secret, created_at_ms) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
                 execute(tx, sql, values).await
             })
         });

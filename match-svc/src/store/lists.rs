@@ -8,7 +8,7 @@ use sea_orm::Value;
 use super::challenges::{self, COLUMNS};
 use super::codec::FramedSet;
 use super::outbox::SettlementMark;
-use super::sql::all;
+use super::sql::{all, one};
 use super::{Store, WriteFault};
 use crate::domain::challenge::{Challenge, ChallengeStatus};
 use crate::domain::event::SetStatus;
@@ -87,6 +87,22 @@ impl Conditions {
 }
 
 impl Store {
+    /// How many sets run, and how many challenges stand open.
+    ///
+    /// # Errors
+    ///
+    /// Those of the database.
+    pub async fn active_sets_and_open_challenges(&self) -> Result<(i64, i64), MatchFault> {
+        let sql =
+            "SELECT (SELECT COUNT(*) FROM sets WHERE status = $1), (SELECT COUNT(*) FROM challenges WHERE status = $2)";
+        let active = super::sets::status_number(SetStatus::Active).into();
+        let open = challenges::status_number(ChallengeStatus::Open).into();
+        match one(self.reader(), sql, vec![active, open]).await? {
+            Some(row) => Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?)),
+            None => Ok((0, 0)),
+        }
+    }
+
     /// A page of challenges, newest first. Pending ones are not shown.
     ///
     /// # Errors

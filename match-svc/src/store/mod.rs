@@ -63,10 +63,9 @@ impl Store {
 impl From<DbErr> for MatchFault {
     fn from(error: DbErr) -> Self {
         match classify(&error) {
-            DbProblem::Unavailable
-            | DbProblem::SerializationFailure
-            | DbProblem::Deadlock
-            | DbProblem::LockTimeout => Self::Unavailable(Box::new(error)),
+            DbProblem::Unavailable | DbProblem::SerializationFailure | DbProblem::Deadlock | DbProblem::LockTimeout => {
+                Self::Unavailable(Box::new(error))
+            }
             _ => Self::Internal(Box::new(error)),
         }
     }

@@ -205,7 +205,8 @@ impl Store {
         let put_off = self.db.write::<_, _, DbErr>(move |tx| {
             let values = vec![key.as_str().into(), due_at.0.into()];
             Box::pin(async move {
-                execute(tx, "UPDATE outbox SET due_at_ms = $2 WHERE errand_key = $1 AND done_at_ms IS NULL", values).await
+                execute(tx, "UPDATE outbox SET due_at_ms = $2 WHERE errand_key = $1 AND done_at_ms IS NULL", values)
+                    .await
             })
         });
         put_off.await?;

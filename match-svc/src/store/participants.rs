@@ -66,7 +66,8 @@ impl Store {
     ///
     /// Those of the database.
     pub async fn strikes(&self, id: &ParticipantId, since: UnixMs) -> Result<Vec<Strike>, MatchFault> {
-        let sql = "SELECT set_id, at_ms FROM strikes WHERE participant_id = $1 AND at_ms > $2 ORDER BY at_ms DESC LIMIT 100";
+        let sql =
+            "SELECT set_id, at_ms FROM strikes WHERE participant_id = $1 AND at_ms > $2 ORDER BY at_ms DESC LIMIT 100";
         let rows = all(self.reader(), sql, vec![id.as_str().into(), since.0.into()]).await?;
         let read = |row: &sea_orm::QueryResult| -> Result<Strike, DbErr> {
             Ok(Strike { set_id: SetId(row.try_get_by_index(0)?), at: UnixMs(row.try_get_by_index(1)?) })

@@ -6,5 +6,5 @@ mod rating;
 mod rules;
 
 pub use ledger::{Held, Ledger};
-pub use rating::{Rating, RatedSet};
+pub use rating::{RatedSet, Rating};
 pub use rules::{Checked, Rules, Start};

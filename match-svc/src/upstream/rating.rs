@@ -106,5 +106,8 @@ fn practice(set: &Set) -> Option<proto::Practice> {
 /// The board of these options, for example `6x6`; one word for games without a size.
 fn board(options_json: &str) -> String {
     let options: serde_json::Value = serde_json::from_str(options_json).unwrap_or_default();
-    options.get("size").and_then(serde_json::Value::as_u64).map_or_else(|| "standard".to_owned(), |size| format!("{size}x{size}"))
+    options
+        .get("size")
+        .and_then(serde_json::Value::as_u64)
+        .map_or_else(|| "standard".to_owned(), |size| format!("{size}x{size}"))
 }

@@ -170,12 +170,7 @@ impl Rules {
     /// # Errors
     ///
     /// As [`Rules::check_move`].
-    pub async fn apply(
-        &self,
-        game: &GameId,
-        state: &[u8],
-        moves: &[(Seat, &str, i64)],
-    ) -> Result<Step, MatchFault> {
+    pub async fn apply(&self, game: &GameId, state: &[u8], moves: &[(Seat, &str, i64)]) -> Result<Step, MatchFault> {
         let request = proto::ApplyRequest {
             game: game.0.clone(),
             state: state.to_vec(),
@@ -244,7 +239,8 @@ impl Rules {
     /// Those of the facts.
     pub async fn seal(&self, facts_json: String) -> Result<(String, Vec<u8>), MatchFault> {
         let answer = retry(PATIENCE, || {
-            let (mut client, request) = (self.client.clone(), proto::SealRecordRequest { facts_json: facts_json.clone() });
+            let (mut client, request) =
+                (self.client.clone(), proto::SealRecordRequest { facts_json: facts_json.clone() });
             async move { client.seal_record(request).await }
         });
         let answer = answer.await?;
@@ -272,10 +268,9 @@ fn position(position: proto::Position) -> Option<Position> {
         ply: Ply(position.ply),
         body_json: position.body_json,
         legal_moves_json,
-        outcome: position.outcome.map(|outcome| GameResult {
-            winner: Seat::from_number(outcome.winner),
-            reason: outcome.reason,
-        }),
+        outcome: position
+            .outcome
+            .map(|outcome| GameResult { winner: Seat::from_number(outcome.winner), reason: outcome.reason }),
         board_text: position.board_text,
     })
 }

@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn the_better_rating_comes_first_and_then_the_earlier_id() {
         let place = |rating, id: &str| Place::new(rating, ParticipantId::from_stored(id.to_owned()));
-        let mut places = vec![place(1200.0, "bot_b"), place(1300.5, "bot_c"), place(1200.0, "bot_a"), place(-3.0, "bot_d")];
+        let mut places = [place(1200.0, "bot_b"), place(1300.5, "bot_c"), place(1200.0, "bot_a"), place(-3.0, "bot_d")];
         places.sort();
         let ids: Vec<&str> = places.iter().map(|it| it.id.as_str()).collect();
         assert_eq!(ids, ["bot_c", "bot_a", "bot_b", "bot_d"]);

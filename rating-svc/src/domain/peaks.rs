@@ -31,7 +31,10 @@ impl Peaks {
     #[must_use]
     pub fn best_since(&self, moment: UnixMs, current: f64) -> f64 {
         let horizon = moment.minus(MARGIN).0;
-        self.0.iter().filter(|(at_ms, _)| *at_ms >= horizon).fold(current, |best, (_, peak)| best.max(f64::from_bits(*peak)))
+        self.0
+            .iter()
+            .filter(|(at_ms, _)| *at_ms >= horizon)
+            .fold(current, |best, (_, peak)| best.max(f64::from_bits(*peak)))
     }
 }
 
@@ -55,7 +58,8 @@ mod tests {
 
     #[test]
     fn a_rating_that_rises_for_long_keeps_one_entry() {
-        let rising = (0..1000).fold(Peaks::default(), |it, step| it.moved(UnixMs(step * 10), f64::from(i32::try_from(step).unwrap())));
+        let rising = (0..1000)
+            .fold(Peaks::default(), |it, step| it.moved(UnixMs(step * 10), f64::from(i32::try_from(step).unwrap())));
         assert_eq!(rising.0.len(), 1);
     }
 

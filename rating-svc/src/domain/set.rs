@@ -206,7 +206,13 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) fn rated_set(number: u32, creator: &str, acceptor: &str, outcome: Outcome, finished_at_ms: i64) -> FinishedSet {
+    pub(crate) fn rated_set(
+        number: u32,
+        creator: &str,
+        acceptor: &str,
+        outcome: Outcome,
+        finished_at_ms: i64,
+    ) -> FinishedSet {
         let (lost_points, won_points) = if outcome == Outcome::Drawn { (0, 0) } else { (40, 39) };
         FinishedSet {
             set: SetId::from_stored(format!("set_{number:06}")),
@@ -235,13 +241,17 @@ pub(crate) mod tests {
         assert!(good.clone().checked().is_ok());
         let twin = FinishedSet { acceptor: good.creator.clone(), ..good.clone() };
         assert_eq!(pointers(twin), ["/acceptor"]);
-        let sibling = FinishedSet { acceptor: Participant { owner_id: "player_a".to_owned(), ..bot("b") }, ..good.clone() };
+        let sibling =
+            FinishedSet { acceptor: Participant { owner_id: "player_a".to_owned(), ..bot("b") }, ..good.clone() };
         assert_eq!(pointers(sibling), ["/acceptor"]);
         let house = Participant { id: ParticipantId::from_stored("house:easy".to_owned()), ..bot("b") };
         assert_eq!(pointers(FinishedSet { acceptor: house, ..good.clone() }), ["/acceptor"]);
         assert_eq!(pointers(FinishedSet { outcome: Outcome::Drawn, ..good.clone() }), ["/lost_points"]);
         assert_eq!(pointers(FinishedSet { won_points: 41, ..good.clone() }), ["/won_points"]);
-        assert_eq!(pointers(FinishedSet { lost_points: -1, won_points: -1, ..good.clone() }), ["/lost_points", "/won_points"]);
+        assert_eq!(
+            pointers(FinishedSet { lost_points: -1, won_points: -1, ..good.clone() }),
+            ["/lost_points", "/won_points"]
+        );
         assert_eq!(pointers(FinishedSet { finished_at_ms: -1, ..good }), ["/finished_at_ms"]);
     }
 
@@ -254,11 +264,17 @@ pub(crate) mod tests {
             level: "easy".to_owned(),
             games,
         };
-        let set = FinishedSet { rated: false, lost_points: 0, won_points: 0, ..rated_set(1, "a", "b", Outcome::CreatorWon, 5) };
+        let set = FinishedSet {
+            rated: false,
+            lost_points: 0,
+            won_points: 0,
+            ..rated_set(1, "a", "b", Outcome::CreatorWon, 5)
+        };
         let good = FinishedSet { practice: Some(practice.clone()), ..set.clone() };
-        let numbers: Vec<u32> = good.clone().checked().unwrap().practice.unwrap().games.iter().map(|it| it.number).collect();
+        let numbers: Vec<u32> =
+            good.clone().checked().unwrap().practice.unwrap().games.iter().map(|it| it.number).collect();
         assert_eq!(numbers, [1, 2]);
-        assert_eq!(pointers(FinishedSet { rated: true, ..good.clone() }), ["/practice"]);
+        assert_eq!(pointers(FinishedSet { rated: true, ..good }), ["/practice"]);
         let stranger = Practice { player: ParticipantId::from_stored("player_z".to_owned()), ..practice.clone() };
         assert_eq!(pointers(FinishedSet { practice: Some(stranger), ..set.clone() }), ["/practice/player_id"]);
         let twice = vec![PracticeGame { number: 1, won: true }, PracticeGame { number: 1, won: false }];

@@ -57,7 +57,9 @@ impl Ratings {
             let slice = self.store.board(&query.game, after.as_ref(), wanted).await?;
             let is_last = slice.len() < wanted;
             after = slice.last().map(Entry::place);
-            entries.extend(slice.into_iter().filter(|entry| query.after.as_ref().is_none_or(|after| entry.may_follow(after))));
+            entries.extend(
+                slice.into_iter().filter(|entry| query.after.as_ref().is_none_or(|after| entry.may_follow(after))),
+            );
             if is_last || entries.len() >= wanted {
                 return Ok(page(query, entries, read_at));
             }

@@ -49,7 +49,10 @@ impl Boards {
         }
         let top = match self.cache.top(game, limit).await {
             Ok(top) => top,
-            Err(fault) => return self.give_up("reading a board", &fault),
+            Err(fault) => {
+                note("reading a board", &fault);
+                return None;
+            }
         };
         let age = top.as_ref().map(|top| self.clock.now().since(top.synced_at));
         if age.is_none_or(|age| age > SYNC_AFTER) {
@@ -64,7 +67,7 @@ impl Boards {
             return;
         }
         if let Err(fault) = self.cache.put(game, changed).await {
-            self.give_up::<()>("putting entries", &fault);
+            note("putting entries", &fault);
         }
     }
 
@@ -72,15 +75,9 @@ impl Boards {
     pub(crate) async fn reload(&self, games: &[GameId]) {
         for game in games {
             if let Err(fault) = self.load(game).await {
-                self.give_up::<()>("loading a board", &fault);
+                note("loading a board", &fault);
             }
         }
-    }
-
-    #[expect(clippy::unused_self, reason = "reads as what the boards do")]
-    fn give_up<T>(&self, step: &'static str, fault: &StoreFault) -> Option<T> {
-        tracing::warn!(step, chain = %Chain(fault), "the leaderboard cache is left alone");
-        None
     }
 
     /// Loads or synchronises a board in the background, unless this process is at it.
@@ -95,7 +92,7 @@ impl Boards {
                 None => boards.load(&game).await,
             };
             if let Err(fault) = done {
-                boards.give_up::<()>("catching up", &fault);
+                note("catching up", &fault);
             }
             boards.busy.lock().unwrap_or_else(PoisonError::into_inner).remove(&game);
         });
@@ -133,4 +130,9 @@ impl Boards {
             after = last;
         }
     }
+}
+
+/// A fault of the cache is told to nobody but the operator.
+fn note(step: &'static str, fault: &StoreFault) {
+    tracing::warn!(step, chain = %Chain(fault), "the leaderboard cache is left alone");
 }

@@ -68,7 +68,13 @@ impl Ratings {
     }
 
     /// A page of a participant's history.
-    pub(crate) async fn history(&self, participant: &str, game: &str, limit: u32, cursor: &str) -> Result<HistoryPage, StoreFault> {
+    pub(crate) async fn history(
+        &self,
+        participant: &str,
+        game: &str,
+        limit: u32,
+        cursor: &str,
+    ) -> Result<HistoryPage, StoreFault> {
         let before = cursor::history(cursor, participant, game)?;
         let limit = page_rows(limit);
         let mut points = self.store.history(participant, game, before.as_ref(), limit + 1).await?;

@@ -14,7 +14,8 @@ use crate::store::{HistoryPoint, PracticeStatistics, Rebuilt, Recorded};
 /// The answer to a recorded set: as of the set's end, so that a replay gives the same.
 pub(super) fn recorded(game: &GameId, recorded: &Recorded) -> pb::RecordSetResponse {
     let convert = |it: &Standing| standing(game.as_str(), it, it.rated.rating);
-    let (creator, acceptor) = recorded.standings.as_ref().map(|(creator, acceptor)| (convert(creator), convert(acceptor))).unzip();
+    let (creator, acceptor) =
+        recorded.standings.as_ref().map(|(creator, acceptor)| (convert(creator), convert(acceptor))).unzip();
     pb::RecordSetResponse { creator, acceptor }
 }
 
@@ -48,7 +49,10 @@ pub(super) fn leaderboard(game: &str, page: BoardPage, now: UnixMs) -> pb::ListL
         let standing = standing(game, &entry.standing, entry.standing.rated.as_of(now));
         pb::LeaderboardRow { rank, participant: Some(participant(entry.participant)), standing: Some(standing) }
     };
-    pb::ListLeaderboardResponse { rows: page.page.rows.into_iter().map(convert).collect(), next_cursor: page.next_cursor }
+    pb::ListLeaderboardResponse {
+        rows: page.page.rows.into_iter().map(convert).collect(),
+        next_cursor: page.next_cursor,
+    }
 }
 
 fn participant(participant: Participant) -> pb::Participant {
@@ -95,5 +99,8 @@ pub(super) fn practice(statistics: Vec<PracticeStatistics>) -> pb::GetPracticeRe
 /// What a rebuild found. Wrong points of histories count too.
 pub(super) fn rebuilt(rebuilt: Rebuilt) -> pb::RebuildResponse {
     let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-    pb::RebuildResponse { sets: count(rebuilt.sets), corrected: count(rebuilt.corrected.saturating_add(rebuilt.corrected_points)) }
+    pb::RebuildResponse {
+        sets: count(rebuilt.sets),
+        corrected: count(rebuilt.corrected.saturating_add(rebuilt.corrected_points)),
+    }
 }

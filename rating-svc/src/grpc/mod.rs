@@ -32,37 +32,53 @@ impl RatingApi {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "takes what map_err hands over")]
 fn refuse(fault: StoreFault) -> Status {
     status(&fault)
 }
 
 #[tonic::async_trait]
 impl RatingService for RatingApi {
-    async fn record_set(&self, request: Request<pb::RecordSetRequest>) -> Result<Response<pb::RecordSetResponse>, Status> {
+    async fn record_set(
+        &self,
+        request: Request<pb::RecordSetRequest>,
+    ) -> Result<Response<pb::RecordSetResponse>, Status> {
         let set = parse::finished_set(request.into_inner()).map_err(|refusal| status(&refusal))?;
         let game = set.game.clone();
         let recorded = self.ratings.record(set).await.map_err(refuse)?;
         Ok(Response::new(convert::recorded(&game, &recorded)))
     }
 
-    async fn get_standings(&self, request: Request<pb::GetStandingsRequest>) -> Result<Response<pb::GetStandingsResponse>, Status> {
+    async fn get_standings(
+        &self,
+        request: Request<pb::GetStandingsRequest>,
+    ) -> Result<Response<pb::GetStandingsResponse>, Status> {
         let standings = self.ratings.standings(&request.into_inner().participant_id).await.map_err(refuse)?;
         Ok(Response::new(convert::standings(&standings, self.ratings.now())))
     }
 
-    async fn list_leaderboard(&self, request: Request<pb::ListLeaderboardRequest>) -> Result<Response<pb::ListLeaderboardResponse>, Status> {
+    async fn list_leaderboard(
+        &self,
+        request: Request<pb::ListLeaderboardRequest>,
+    ) -> Result<Response<pb::ListLeaderboardResponse>, Status> {
         let pb::ListLeaderboardRequest { game, limit, cursor } = request.into_inner();
         let page = self.ratings.leaderboard(&game, limit, &cursor).await.map_err(refuse)?;
         Ok(Response::new(convert::leaderboard(&game, page, self.ratings.now())))
     }
 
-    async fn list_history(&self, request: Request<pb::ListHistoryRequest>) -> Result<Response<pb::ListHistoryResponse>, Status> {
+    async fn list_history(
+        &self,
+        request: Request<pb::ListHistoryRequest>,
+    ) -> Result<Response<pb::ListHistoryResponse>, Status> {
         let pb::ListHistoryRequest { participant_id, game, limit, cursor } = request.into_inner();
         let page = self.ratings.history(&participant_id, &game, limit, &cursor).await.map_err(refuse)?;
         Ok(Response::new(convert::history(page)))
     }
 
-    async fn get_practice(&self, request: Request<pb::GetPracticeRequest>) -> Result<Response<pb::GetPracticeResponse>, Status> {
+    async fn get_practice(
+        &self,
+        request: Request<pb::GetPracticeRequest>,
+    ) -> Result<Response<pb::GetPracticeResponse>, Status> {
         let statistics = self.ratings.practice(&request.into_inner().player_id).await.map_err(refuse)?;
         Ok(Response::new(convert::practice(statistics)))
     }

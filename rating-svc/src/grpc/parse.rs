@@ -58,7 +58,8 @@ fn participant(message: Option<pb::Participant>, pointer: &str, found: &mut Vec<
         pb::ParticipantKind::Unspecified => None,
     };
     let kind = expect(kind, &format!("{pointer}/kind"), "is not given", found)?;
-    let id = expect(ParticipantId::parse(&message.id, kind), &format!("{pointer}/id"), "is not an id of this kind", found)?;
+    let id =
+        expect(ParticipantId::parse(&message.id, kind), &format!("{pointer}/id"), "is not an id of this kind", found)?;
     Some(Participant { id, name: message.name, owner_id: message.owner_id, owner_name: message.owner_name })
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use farside_kit::time::UnixMs;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveModelTrait as _, ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, IntoActiveModel as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _, QueryTrait as _,
+    ActiveModelTrait as _, ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, IntoActiveModel as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
 
 use super::entities::history::{Column, Entity, Model};
@@ -35,7 +35,9 @@ pub(super) async fn put(tx: &impl ConnectionTrait, steps: &[(&FinishedSet, Step)
     let key = [Column::ParticipantId, Column::Game, Column::SetId];
     let numbers = [Column::Rating, Column::Deviation, Column::Volatility];
     for steps in steps.chunks(CHUNK) {
-        let rows = steps.iter().flat_map(|(set, step)| [row(set, &set.creator.id, step.creator), row(set, &set.acceptor.id, step.acceptor)]);
+        let rows = steps.iter().flat_map(|(set, step)| {
+            [row(set, &set.creator.id, step.creator), row(set, &set.acceptor.id, step.acceptor)]
+        });
         let insert = Entity::insert_many(rows.map(|row| row.into_active_model().reset_all()));
         let insert = insert.on_conflict(OnConflict::columns(key).update_columns(numbers).to_owned());
         insert.exec_without_returning(tx).await?;
@@ -56,7 +58,12 @@ fn row(set: &FinishedSet, id: &ParticipantId, rating: Rating) -> Model {
 }
 
 /// A participant's rating just before this place.
-pub(super) async fn before(tx: &impl ConnectionTrait, game: &GameId, id: &ParticipantId, order: &SetOrder) -> Result<Rated, StoreFault> {
+pub(super) async fn before(
+    tx: &impl ConnectionTrait,
+    game: &GameId,
+    id: &ParticipantId,
+    order: &SetOrder,
+) -> Result<Rated, StoreFault> {
     let points = page(tx, game.as_str(), id.as_str(), Some(order), 1).await?;
     let rated = |point: HistoryPoint| Rated { rating: point.rating, at: Some(point.order.finished_at) };
     Ok(points.into_iter().next().map_or(Rated::NEW, rated))
@@ -80,7 +87,8 @@ pub(super) async fn page(
 }
 
 fn earlier_than(order: &SetOrder) -> Condition {
-    let earlier = Condition::any().add(Column::FinishedAtMs.lt(order.finished_at.0)).add(Column::SetId.lt(order.set.as_str()));
+    let earlier =
+        Condition::any().add(Column::FinishedAtMs.lt(order.finished_at.0)).add(Column::SetId.lt(order.set.as_str()));
     Condition::all().add(Column::FinishedAtMs.lte(order.finished_at.0)).add(earlier)
 }
 
@@ -99,8 +107,11 @@ pub(super) async fn of_sets(
     let Some(first) = sets.first() else { return Ok(BTreeMap::new()) };
     let named = Column::SetId.is_in(sets.iter().map(|set| set.set.as_str()));
     let participants = sets.iter().flat_map(|set| [set.creator.id.as_str(), set.acceptor.id.as_str()]);
-    let query = Entity::find().filter(Column::ParticipantId.is_in(participants)).filter(Column::Game.eq(first.game.as_str()));
-    let key = |row: Model| ((ParticipantId::from_stored(row.participant_id.clone()), SetId::from_stored(row.set_id.clone())), point(row));
+    let query =
+        Entity::find().filter(Column::ParticipantId.is_in(participants)).filter(Column::Game.eq(first.game.as_str()));
+    let key = |row: Model| {
+        ((ParticipantId::from_stored(row.participant_id.clone()), SetId::from_stored(row.set_id.clone())), point(row))
+    };
     Ok(query.filter(named).all(tx).await?.into_iter().map(key).collect())
 }
 
@@ -112,6 +123,7 @@ pub(super) async fn remove_orphans(tx: &impl ConnectionTrait, game: &GameId) -> 
         .filter(sets::Column::Game.eq(game.as_str()))
         .filter(sets::Column::Rated.eq(true))
         .into_query();
-    let delete = Entity::delete_many().filter(Column::Game.eq(game.as_str())).filter(Column::SetId.not_in_subquery(known));
+    let delete =
+        Entity::delete_many().filter(Column::Game.eq(game.as_str())).filter(Column::SetId.not_in_subquery(known));
     Ok(delete.exec(tx).await?.rows_affected)
 }

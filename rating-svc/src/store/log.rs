@@ -2,8 +2,8 @@
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, TryInsertResult,
+    ActiveValue::Set, ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, TryInsertResult,
 };
 
 use super::entities::sets::{ActiveModel, Column, Entity, Model};
@@ -42,14 +42,18 @@ pub(super) async fn insert(tx: &impl ConnectionTrait, set: &FinishedSet) -> Resu
 }
 
 /// The set of this id as it was told, and what was answered.
-pub(super) async fn find(tx: &impl ConnectionTrait, set: &FinishedSet) -> Result<Option<(FinishedSet, Option<String>)>, StoreFault> {
+pub(super) async fn find(
+    tx: &impl ConnectionTrait,
+    set: &FinishedSet,
+) -> Result<Option<(FinishedSet, Option<String>)>, StoreFault> {
     let row = Entity::find_by_id(set.set.to_string()).one(tx).await?;
     row.map(|row| Ok((content(&row)?, row.answer))).transpose()
 }
 
 /// Keeps what was answered.
 pub(super) async fn answer(tx: &impl ConnectionTrait, set: &FinishedSet, answer: String) -> Result<(), StoreFault> {
-    let keep = Entity::update_many().col_expr(Column::Answer, Expr::value(answer)).filter(Column::SetId.eq(set.set.as_str()));
+    let keep =
+        Entity::update_many().col_expr(Column::Answer, Expr::value(answer)).filter(Column::SetId.eq(set.set.as_str()));
     keep.exec(tx).await?;
     Ok(())
 }
@@ -60,7 +64,7 @@ pub(super) async fn rated_after(
     game: &GameId,
     after: Option<&SetOrder>,
 ) -> Result<Vec<FinishedSet>, StoreFault> {
-    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Column::Rated.eq(true));
+    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Expr::col(Column::Rated));
     page(tx, query, after).await
 }
 
@@ -93,13 +97,21 @@ async fn page(
 
 /// Written so that the index on the end is walked from there.
 fn later_than(order: &SetOrder) -> Condition {
-    let later = Condition::any().add(Column::FinishedAtMs.gt(order.finished_at.0)).add(Column::SetId.gt(order.set.as_str()));
+    let later =
+        Condition::any().add(Column::FinishedAtMs.gt(order.finished_at.0)).add(Column::SetId.gt(order.set.as_str()));
     Condition::all().add(Column::FinishedAtMs.gte(order.finished_at.0)).add(later)
 }
 
 /// Every game of which there are sets.
 pub(super) async fn games(tx: &impl ConnectionTrait) -> Result<Vec<GameId>, StoreFault> {
-    let games: Vec<String> = Entity::find().select_only().column(Column::Game).distinct().order_by_asc(Column::Game).into_tuple().all(tx).await?;
+    let games: Vec<String> = Entity::find()
+        .select_only()
+        .column(Column::Game)
+        .distinct()
+        .order_by_asc(Column::Game)
+        .into_tuple()
+        .all(tx)
+        .await?;
     Ok(games.into_iter().map(GameId::from_stored).collect())
 }
 
@@ -107,7 +119,8 @@ pub(super) async fn games(tx: &impl ConnectionTrait) -> Result<Vec<GameId>, Stor
 pub(super) async fn practices(tx: &impl ConnectionTrait) -> Result<Vec<PracticeKey>, StoreFault> {
     let columns = [Column::PracticePlayer, Column::Game, Column::PracticeBoard, Column::PracticeLevel];
     let query = Entity::find().select_only().columns(columns).distinct().filter(Column::PracticePlayer.is_not_null());
-    let rows: Vec<(String, String, String, String)> = query.order_by_asc(Column::PracticePlayer).into_tuple().all(tx).await?;
+    let rows: Vec<(String, String, String, String)> =
+        query.order_by_asc(Column::PracticePlayer).into_tuple().all(tx).await?;
     let key = |(player, game, board, level)| PracticeKey {
         player: ParticipantId::from_stored(player),
         game: GameId::from_stored(game),

@@ -2,8 +2,8 @@
 
 use farside_kit::time::UnixMs;
 use sea_orm::{
-    ActiveModelTrait as _, ActiveValue::Set, ConnectionTrait, EntityTrait as _, IntoActiveModel as _, ColumnTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _,
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, IntoActiveModel as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 
 use super::entities::practice::{ActiveModel, Column, Entity, Model};
@@ -88,7 +88,12 @@ async fn lock(tx: &impl ConnectionTrait, key: &PracticeKey) -> Result<Model, Sto
     Ok(Entity::find_by_id(id).lock_exclusive().one(tx).await?.unwrap_or(blank))
 }
 
-async fn save(tx: &impl ConnectionTrait, row: Model, tally: PracticeTally, last: Option<&SetOrder>) -> Result<(), StoreFault> {
+async fn save(
+    tx: &impl ConnectionTrait,
+    row: Model,
+    tally: PracticeTally,
+    last: Option<&SetOrder>,
+) -> Result<(), StoreFault> {
     let row = ActiveModel {
         wins: Set(tally.wins),
         losses: Set(tally.losses),

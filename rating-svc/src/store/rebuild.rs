@@ -91,7 +91,12 @@ impl Fresh {
     fn step(&mut self, set: &FinishedSet) -> Step {
         let score = set.outcome.for_creator();
         for (participant, score) in [(&set.creator, score), (&set.acceptor, score.reversed())] {
-            let blank = || Entry { participant: participant.clone(), standing: Standing::NEW, peaks: Peaks::default(), version: 0 };
+            let blank = || Entry {
+                participant: participant.clone(),
+                standing: Standing::NEW,
+                peaks: Peaks::default(),
+                version: 0,
+            };
             let entry = self.entries.remove(&participant.id).unwrap_or_else(blank);
             self.entries.insert(participant.id.clone(), entry.counted(participant, set, score));
         }

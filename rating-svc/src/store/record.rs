@@ -121,7 +121,11 @@ async fn rate(
 }
 
 /// Locks the two of the set and whoever is known to be concerned. Rows are made only in an attempt of their own.
-async fn lock(tx: &DatabaseTransaction, set: &FinishedSet, known: &BTreeSet<ParticipantId>) -> Result<Locked, AttemptFault> {
+async fn lock(
+    tx: &DatabaseTransaction,
+    set: &FinishedSet,
+    known: &BTreeSet<ParticipantId>,
+) -> Result<Locked, AttemptFault> {
     let mut wanted = known.clone();
     wanted.extend([set.creator.id.clone(), set.acceptor.id.clone()]);
     if !known.is_empty() {
@@ -160,6 +164,8 @@ fn counted(entry: Entry, set: &FinishedSet, id: &ParticipantId) -> Entry {
 }
 
 fn pair(changed: &[Entry], set: &FinishedSet) -> Option<(Standing, Standing)> {
-    let of = |id: &ParticipantId| changed.iter().find(|entry| entry.participant.id == *id).map(|entry| entry.standing.clone());
+    let of = |id: &ParticipantId| {
+        changed.iter().find(|entry| entry.participant.id == *id).map(|entry| entry.standing.clone())
+    };
     of(&set.creator.id).zip(of(&set.acceptor.id))
 }

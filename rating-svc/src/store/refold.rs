@@ -18,7 +18,11 @@ use crate::domain::ids::ParticipantId;
 use crate::domain::set::FinishedSet;
 
 /// Rates `set` at its place and every later set that depends on it. Says how many later sets there were.
-pub(super) async fn late(tx: &DatabaseTransaction, set: &FinishedSet, locked: &Locked) -> Result<(Fold, usize), AttemptFault> {
+pub(super) async fn late(
+    tx: &DatabaseTransaction,
+    set: &FinishedSet,
+    locked: &Locked,
+) -> Result<(Fold, usize), AttemptFault> {
     let (mut circle, later) = circle(tx, set).await?;
     if !circle.iter().all(|id| locked.contains_key(id)) {
         circle.extend(locked.keys().cloned());
@@ -45,7 +49,10 @@ async fn learn(tx: &DatabaseTransaction, fold: &mut Fold, set: &FinishedSet) -> 
 }
 
 /// Everybody whom a set at this place may touch, and the later sets through which it does.
-async fn circle(tx: &DatabaseTransaction, set: &FinishedSet) -> Result<(BTreeSet<ParticipantId>, Vec<FinishedSet>), StoreFault> {
+async fn circle(
+    tx: &DatabaseTransaction,
+    set: &FinishedSet,
+) -> Result<(BTreeSet<ParticipantId>, Vec<FinishedSet>), StoreFault> {
     let mut circle = BTreeSet::from([set.creator.id.clone(), set.acceptor.id.clone()]);
     let mut later = Vec::new();
     let mut place = set.order();

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use farside_kit::time::UnixMs;
+use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, IntoActiveModel as _,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _,
+    IntoActiveModel as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 
 use super::entities::standings::{ActiveModel, Column, Entity, Model};
@@ -25,7 +26,11 @@ pub(super) type Locked = BTreeMap<ParticipantId, Entry>;
 
 /// Makes rows where there are none, in the order of ids. To be called before anything is locked: whoever waits here for another
 /// transaction's row holds none that it could wait for.
-pub(super) async fn create(tx: &impl ConnectionTrait, game: &GameId, participants: &BTreeSet<ParticipantId>) -> Result<(), StoreFault> {
+pub(super) async fn create(
+    tx: &impl ConnectionTrait,
+    game: &GameId,
+    participants: &BTreeSet<ParticipantId>,
+) -> Result<(), StoreFault> {
     let ids: Vec<&ParticipantId> = participants.iter().collect();
     for ids in ids.chunks(CHUNK) {
         let rows = ids.iter().map(|id| blank(game, id));
@@ -35,7 +40,11 @@ pub(super) async fn create(tx: &impl ConnectionTrait, game: &GameId, participant
 }
 
 /// Locks the rows of these participants, in the order of ids; who has none is left out.
-pub(super) async fn lock(tx: &impl ConnectionTrait, game: &GameId, participants: &BTreeSet<ParticipantId>) -> Result<Locked, StoreFault> {
+pub(super) async fn lock(
+    tx: &impl ConnectionTrait,
+    game: &GameId,
+    participants: &BTreeSet<ParticipantId>,
+) -> Result<Locked, StoreFault> {
     let ids: Vec<&ParticipantId> = participants.iter().collect();
     let mut locked = Locked::new();
     for ids in ids.chunks(CHUNK) {
@@ -46,7 +55,11 @@ pub(super) async fn lock(tx: &impl ConnectionTrait, game: &GameId, participants:
     Ok(locked)
 }
 
-async fn lock_present(tx: &impl ConnectionTrait, game: &GameId, ids: &[&ParticipantId]) -> Result<Vec<Model>, StoreFault> {
+async fn lock_present(
+    tx: &impl ConnectionTrait,
+    game: &GameId,
+    ids: &[&ParticipantId],
+) -> Result<Vec<Model>, StoreFault> {
     let named = Column::ParticipantId.is_in(ids.iter().map(|id| id.as_str()));
     let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(named);
     Ok(query.order_by_asc(Column::ParticipantId).lock_exclusive().all(tx).await?)
@@ -61,7 +74,12 @@ pub(super) async fn lock_game(tx: &impl ConnectionTrait, game: &GameId) -> Resul
 }
 
 /// Writes a locked row.
-pub(super) async fn save(tx: &impl ConnectionTrait, game: &GameId, entry: &Entry, now: UnixMs) -> Result<(), StoreFault> {
+pub(super) async fn save(
+    tx: &impl ConnectionTrait,
+    game: &GameId,
+    entry: &Entry,
+    now: UnixMs,
+) -> Result<(), StoreFault> {
     let row = ActiveModel { touched_at_ms: Set(now.0), ..filled(game, entry)? };
     row.update(tx).await?;
     Ok(())
@@ -81,8 +99,13 @@ pub(super) async fn of_participant(db: &impl ConnectionTrait, id: &str) -> Resul
 }
 
 /// The entries of a board after this place, best first.
-pub(super) async fn board(db: &impl ConnectionTrait, game: &GameId, after: Option<&Place>, limit: usize) -> Result<Vec<Entry>, StoreFault> {
-    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Column::OnBoard.eq(true));
+pub(super) async fn board(
+    db: &impl ConnectionTrait,
+    game: &GameId,
+    after: Option<&Place>,
+    limit: usize,
+) -> Result<Vec<Entry>, StoreFault> {
+    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Expr::col(Column::OnBoard));
     let query = match after {
         Some(place) => query.filter(behind(place)),
         None => query,
@@ -94,7 +117,8 @@ pub(super) async fn board(db: &impl ConnectionTrait, game: &GameId, after: Optio
 
 /// Written so that the index of the board is walked from there.
 fn behind(place: &Place) -> Condition {
-    let later = Condition::any().add(Column::Rating.lt(place.rating())).add(Column::ParticipantId.gt(place.id.as_str()));
+    let later =
+        Condition::any().add(Column::Rating.lt(place.rating())).add(Column::ParticipantId.gt(place.id.as_str()));
     Condition::all().add(Column::Rating.lte(place.rating())).add(later)
 }
 
@@ -113,7 +137,7 @@ pub(super) async fn touched(
     after: Option<&Touched>,
     limit: u64,
 ) -> Result<(Vec<Entry>, Option<Touched>), StoreFault> {
-    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Column::OnBoard.eq(true));
+    let query = Entity::find().filter(Column::Game.eq(game.as_str())).filter(Expr::col(Column::OnBoard));
     let query = match after {
         Some(after) => query.filter(touched_later(after)),
         None => query.filter(Column::TouchedAtMs.gte(since.0)),
@@ -124,7 +148,8 @@ pub(super) async fn touched(
 }
 
 fn touched_later(after: &Touched) -> Condition {
-    let later = Condition::any().add(Column::TouchedAtMs.gt(after.at_ms)).add(Column::ParticipantId.gt(after.id.as_str()));
+    let later =
+        Condition::any().add(Column::TouchedAtMs.gt(after.at_ms)).add(Column::ParticipantId.gt(after.id.as_str()));
     Condition::all().add(Column::TouchedAtMs.gte(after.at_ms)).add(later)
 }
 

@@ -21,9 +21,8 @@ async fn only_match_svc_records_and_only_an_operator_rebuilds() {
     let listener = Listener::tcp("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let running = farside_rating::start(Config::new(database.args().clone()), context.clone(), listener).await.unwrap();
     let endpoint = Endpoint::url(&format!("http://{}", running.local_addr.unwrap())).unwrap();
-    let as_caller = |token: &str| {
-        RatingServiceClient::new(channel(&endpoint, Some(&Secret::new(token)), Duration::from_secs(30)))
-    };
+    let as_caller =
+        |token: &str| RatingServiceClient::new(channel(&endpoint, Some(&Secret::new(token)), Duration::from_secs(30)));
     for (token, may_record, may_rebuild) in [("one", true, false), ("two", false, false), ("three", false, true)] {
         let recorded = as_caller(token).record_set(won(1, &bot("A"), &bot("B"), 1)).await;
         assert_eq!(recorded.map_err(|status| Remote::from(status).reason).err(), refusal(may_record), "{token}");

@@ -4,6 +4,7 @@
 
 mod access;
 mod board;
+mod cache;
 mod history;
 mod order;
 mod practice;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use farside_kit::ids::{IdSource as _, SeededIds};
 use farside_proto::rating::v1 as pb;
 use farside_rating::domain::fold;
 use farside_rating::domain::ids::{GameId, ParticipantId, SetId};
 use farside_rating::domain::set::{FinishedSet, Outcome, Participant};
-use farside_kit::ids::{IdSource as _, SeededIds};
 use futures::stream::{self, StreamExt as _};
 
 use crate::service::{Numbers, Service, bot, drawn, on_both, won};

@@ -8,7 +8,8 @@ on_both!(each_game_counts_once_in_the_order_of_set_ends, boards_and_levels_are_c
 
 fn practice(number: usize, board: &str, level: &str, games: &[bool], after_ms: i64) -> pb::RecordSetRequest {
     let games = games.iter().zip(1..).map(|(won, number)| pb::PracticeGame { number, won: *won }).collect();
-    let practice = pb::Practice { player_id: "player_P".to_owned(), board: board.to_owned(), level: level.to_owned(), games };
+    let practice =
+        pb::Practice { player_id: "player_P".to_owned(), board: board.to_owned(), level: level.to_owned(), games };
     let set = won(number, &human("P"), &house(level), after_ms);
     pb::RecordSetRequest { rated: false, lost_points: 0, won_points: 0, practice: Some(practice), ..set }
 }
@@ -16,7 +17,8 @@ fn practice(number: usize, board: &str, level: &str, games: &[bool], after_ms: i
 async fn statistics(service: &Service) -> Vec<(String, String, [i64; 4])> {
     let request = pb::GetPracticeRequest { player_id: "player_P".to_owned() };
     let statistics = service.client().get_practice(request).await.unwrap().into_inner().statistics;
-    let row = |it: pb::PracticeStatistics| (it.board, it.level, [it.wins, it.losses, it.current_streak, it.best_streak]);
+    let row =
+        |it: pb::PracticeStatistics| (it.board, it.level, [it.wins, it.losses, it.current_streak, it.best_streak]);
     statistics.into_iter().map(row).collect()
 }
 

@@ -71,8 +71,14 @@ async fn an_invalid_set_names_what_is_wrong_and_changes_nothing(service: Service
         (pb::RecordSetRequest { request_id: "x".to_owned(), ..good.clone() }, "/request_id"),
         (pb::RecordSetRequest { game: String::new(), ..good.clone() }, "/game"),
         (pb::RecordSetRequest { creator: None, ..good.clone() }, "/creator"),
-        (pb::RecordSetRequest { acceptor: Some(pb::Participant { kind: 0, ..bot("B") }), ..good.clone() }, "/acceptor/kind"),
-        (pb::RecordSetRequest { acceptor: Some(pb::Participant { kind: 2, ..bot("B") }), ..good.clone() }, "/acceptor/id"),
+        (
+            pb::RecordSetRequest { acceptor: Some(pb::Participant { kind: 0, ..bot("B") }), ..good.clone() },
+            "/acceptor/kind",
+        ),
+        (
+            pb::RecordSetRequest { acceptor: Some(pb::Participant { kind: 2, ..bot("B") }), ..good.clone() },
+            "/acceptor/id",
+        ),
         (pb::RecordSetRequest { outcome: 99, ..good.clone() }, "/outcome"),
         (pb::RecordSetRequest { acceptor: Some(house("easy")), ..good.clone() }, "/acceptor"),
         (pb::RecordSetRequest { acceptor: Some(bot("A")), ..good.clone() }, "/acceptor"),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use farside_kit::Context;
+use farside_kit::config::{BusArgs, Secret};
 use farside_kit::fault::Remote;
 use farside_kit::grpc::{Endpoint, Traced, channel};
 use farside_kit::testing::TestDatabase;
@@ -36,6 +37,15 @@ impl Service {
     pub(crate) async fn postgres() -> Self {
         let database = TestDatabase::postgres().await;
         let config = Config::new(database.args().clone());
+        Self::start(database, config).await
+    }
+
+    /// On SQLite, with boards in the Redis of the tests under this prefix.
+    pub(crate) async fn with_redis(redis_url: &str, prefix: &str) -> Self {
+        let database = TestDatabase::sqlite();
+        let redis_url = Some(Secret::new(redis_url));
+        let bus = BusArgs { redis_url };
+        let config = Config { bus, rating_cache_prefix: prefix.to_owned(), ..Config::new(database.args().clone()) };
         Self::start(database, config).await
     }
 
@@ -164,7 +174,12 @@ pub(crate) fn house(level: &str) -> pb::Participant {
 }
 
 /// A rated set for 40 points, won by its creator, that ended `after_ms` after the start.
-pub(crate) fn won(number: usize, creator: &pb::Participant, acceptor: &pb::Participant, after_ms: i64) -> pb::RecordSetRequest {
+pub(crate) fn won(
+    number: usize,
+    creator: &pb::Participant,
+    acceptor: &pb::Participant,
+    after_ms: i64,
+) -> pb::RecordSetRequest {
     let set_id = format!("set_{number:08}");
     pb::RecordSetRequest {
         request_id: format!("{set_id}:rate"),

@@ -359,15 +359,17 @@ impl<G: Game> Position for At<G> {
         for mv in moves {
             parsed.push((mv.seat, self.parse(*mv)?));
         }
+        if let Some(outcome) = self.outcome() {
+            return Err(RulesError::GameOver { reason: outcome.reason });
+        }
         parsed.sort_by_key(|(seat, _)| *seat);
         let played = parsed.iter().map(|(seat, mv)| self.check_parsed(*seat, mv)).collect::<Result<Vec<_>, _>>()?;
         if let Some(seat) = self.to_act().into_iter().find(|seat| parsed.iter().all(|(other, _)| other != seat)) {
             return Err(RulesError::RoundIncomplete(seat));
         }
-        if let [.., (one, _), (two, _)] = parsed.as_slice()
-            && one == two
-        {
-            return Err(RulesError::MalformedMove(Violation::new("", format!("seat {one} has two moves in one step"))));
+        if let Some(pair) = parsed.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let detail = format!("seat {} has two moves in one step", pair[0].0);
+            return Err(RulesError::MalformedMove(Violation::new("", detail)));
         }
         let state = self.game().apply(&self.state, &parsed).map_err(RulesError::IllegalMove)?;
         Ok((Box::new(At { entry: self.entry, state }), played))

@@ -1,7 +1,7 @@
 //! Records: what is sealed verifies, and every kind of tampering is found where it was done.
 
 use ed25519_dalek::{Signer as _, SigningKey};
-use farside_rules::record::{PublicKey, Report, seal, verify_json};
+use farside_rules::record::{PublicKey, Report, seal, verify_json, verify_with_house};
 use serde_json::{Value, json};
 
 use crate::support::parsed;
@@ -12,7 +12,8 @@ mod fixture {
     use farside_rules::domain::json::canonical;
     use farside_rules::domain::pawns::Seat;
     use farside_rules::domain::rules::{Position, StartRequest};
-    use farside_rules::domain::seed::ServerSeed;
+    use farside_rules::domain::seed::{ServerSeed, SetSeed};
+    use farside_rules::domain::thinking::HouseDraw;
     use serde_json::{Value, json};
 
     use crate::support::{apply, game, parsed, pick};
@@ -47,7 +48,7 @@ mod fixture {
             self.moves[seat.index()] += 1;
             if !first {
                 let earned = if ends { 0 } else { self.increment_ms };
-                self.remaining_ms[seat.index()] = self.remaining_ms[seat.index()] - 500 + earned;
+                self.remaining_ms[seat.index()] = self.remaining_ms[seat.index()].saturating_sub(500) + earned;
             }
         }
     }
@@ -86,7 +87,15 @@ mod fixture {
                 break;
             }
             chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let moves = pick(position.as_ref(), chance >> 8);
+            let mut moves = pick(position.as_ref(), chance >> 8);
+            for (seat, mv) in &mut moves {
+                let side = if (*seat == Seat::One) == creator_first { "creator" } else { "acceptor" };
+                if let Some(level) = set[side]["id"].as_str().unwrap().strip_prefix("house:") {
+                    let seed = SetSeed(hex::decode(set["seed"].as_str().unwrap()).unwrap().try_into().unwrap());
+                    let draw = HouseDraw { seed, game_number: number as u8 };
+                    *mv = position.choose(*seat, level, draw, &|| false).unwrap();
+                }
+            }
             let next = apply(position.as_ref(), &moves);
             let received_ms = clock.now_ms + 500;
             clock.now_ms += 503;
@@ -298,7 +307,7 @@ fn a_new_chain_without_the_signing_key_is_found() {
     record["entries"][ply]["moves"][0]["received_ms"] = json!(1);
     let record = rechained(record);
     faulty(&record, "/signature/ed25519", "no signature of `head`");
-    let forged = with_signature(record.clone(), &SigningKey::from_bytes(&[1; 32]));
+    let forged = with_signature(record, &SigningKey::from_bytes(&[1; 32]));
     faulty(&forged, "/signature/ed25519", "no signature of `head`");
     let mut other = forged;
     other["signature"]["key"] = json!("key_2");
@@ -567,4 +576,30 @@ fn facts_that_do_not_fit_are_refused_with_their_place() {
     assert_eq!(refused(&facts).violations()[0].pointer, "/entries/3/moves/0/notation");
     facts["entries"][2]["colour"] = json!(1);
     assert_eq!(refused(&facts).violations()[0].pointer, "/entries/2/colour");
+}
+
+#[test]
+fn a_house_bots_moves_are_made_again_when_asked_for() {
+    let practice = |level: &str| {
+        let mut set = fixture::set_entry("breakthrough-small", "", &Value::Null, "single");
+        set["acceptor"] = json!({"id": format!("house:{level}"), "name": format!("house:{level}"), "kind": "house"});
+        set
+    };
+    let set = practice("easy");
+    let mut entries = vec![set.clone()];
+    let (creator_won, _) = fixture::finish(&set, 1, 5, &mut entries);
+    let (winner, points) = if creator_won.unwrap() { ("creator", (2, 0)) } else { ("acceptor", (0, 2)) };
+    let at_ms = entries.last().unwrap()["at_ms"].clone();
+    let half_points = json!({"creator": points.0, "acceptor": points.1});
+    entries.push(json!({"type": "set_finished", "status": "finished", "half_points": half_points, "result": {"winner": winner, "by": "points"}, "at_ms": at_ms}));
+    let again = |facts: &Value| verify_with_house(&signed(facts).to_string(), &trusted()).unwrap();
+    let report = again(&json!({ "entries": entries }));
+    assert_eq!((report.fault, report.checks.last()), (None, Some(&"house_moves")));
+    for (level, words) in [("godlike", "no house bot level"), ("hard", "the house bot `hard` chooses")] {
+        let other = practice(level);
+        entries[0] = other.clone();
+        entries[1]["seats"]["2"] = other["acceptor"]["id"].clone();
+        let fault = again(&json!({ "entries": entries })).fault.unwrap();
+        assert!(fault.detail.contains(words), "{fault}");
+    }
 }

@@ -21,7 +21,7 @@ fn options_are_refused_with_the_fields_and_the_range_allowed() {
         ("breakthrough", "{} {}", "", "after the end"),
         ("breakthrough", r#"{"size": 5}"#, "/size", "a whole number from 6 to 12"),
         ("breakthrough", r#"{"size": null}"#, "/size", "a whole number from 6 to 12"),
-        ("breakthrough", r#"{"size": 8, "size": 8}"#, "/size", "duplicate"),
+        ("breakthrough", r#"{"size": 8, "size": 8}"#, "", "duplicate field `size`"),
         ("breakthrough", r#"{"start": "odd"}"#, "/start", "`standard` or `random`"),
         ("breakthrough", r#"{"colour": 1}"#, "/colour", "unknown field"),
         ("breakthrough", r#"{"pieces": 25, "start": "standard"}"#, "/pieces", "8 to 24 (3 × size)"),
@@ -95,6 +95,7 @@ fn faults_of_a_move_have_an_order_of_precedence() {
         refused(&check(over.as_ref(), seat, "{}"), "MALFORMED_MOVE", "", "missing field");
         refused(&check(over.as_ref(), seat, illegal), "GAME_OVER", "", "the game is over");
     }
+    refused(&over.apply(&[]).err().unwrap(), "GAME_OVER", "", "the game is over");
     let start = standard(6);
     refused(&check(start.as_ref(), Seat::Two, illegal), "NOT_YOUR_TURN", "", "not seat 2's turn");
     refused(&check(start.as_ref(), Seat::One, illegal), "ILLEGAL_MOVE", "", "off the board");

@@ -70,7 +70,7 @@ async fn a_game_is_played_from_state_to_state_and_replayed_to_the_same_bytes() {
         while !position.to_act.is_empty() && moves.len() < 40 {
             let chosen: Vec<pb::SeatMove> = choices(&position);
             moves.push(pb::Ply { ply_json: ply(game, &chosen) });
-            let request = pb::ApplyRequest { game: game.to_owned(), state: position.state, moves: chosen };
+            let request = pb::ApplyRequest { game: game.to_owned(), state: position.state.to_vec(), moves: chosen };
             position = service.client.apply(request).await.unwrap().into_inner().position.unwrap();
         }
         let start = pb::GameStart {
@@ -83,7 +83,7 @@ async fn a_game_is_played_from_state_to_state_and_replayed_to_the_same_bytes() {
         let request = pb::ReplayRequest { start: Some(start), moves };
         let replayed = service.client.replay(request).await.unwrap().into_inner();
         assert_eq!(replayed.position.as_ref(), Some(&position));
-        let request = pb::DescribeRequest { game: game.to_owned(), state: position.state.clone() };
+        let request = pb::DescribeRequest { game: game.to_owned(), state: position.state.to_vec() };
         assert_eq!(service.client.describe(request).await.unwrap().into_inner().position, Some(position));
     }
 }
@@ -117,7 +117,7 @@ async fn refusals_carry_kind_reason_and_place() {
     let position = service.begin("breakthrough", "").await;
     let check = |seat, mv: &str, state: &[u8]| pb::CheckMoveRequest {
         game: "breakthrough".to_owned(),
-        state: state.to_vec().into(),
+        state: state.to_vec(),
         r#move: Some(seat_move(seat, mv)),
     };
     for (request, kind, reason, pointer) in [
@@ -159,13 +159,7 @@ async fn set_seeds_are_derived_and_long_nonces_refused() {
 }
 
 fn analysis(state: &[u8], max_nodes: u64) -> pb::AnalyzeRequest {
-    pb::AnalyzeRequest {
-        game: "breakthrough".to_owned(),
-        state: state.to_vec().into(),
-        seat: 0,
-        max_nodes,
-        max_time_ms: 0,
-    }
+    pb::AnalyzeRequest { game: "breakthrough".to_owned(), state: state.to_vec(), seat: 0, max_nodes, max_time_ms: 0 }
 }
 
 #[tokio::test]
@@ -188,7 +182,7 @@ async fn every_house_level_chooses_the_same_legal_move_again() {
         for level in levels {
             let request = pb::ChooseMoveRequest {
                 game: game.to_owned(),
-                state: position.state.clone(),
+                state: position.state.to_vec(),
                 seat: position.to_act[0],
                 level,
                 seed: SEED.to_vec(),
@@ -198,7 +192,7 @@ async fn every_house_level_chooses_the_same_legal_move_again() {
             assert_eq!(service.client.choose_move(request.clone()).await.unwrap().into_inner(), first);
             let check = pb::CheckMoveRequest {
                 game: game.to_owned(),
-                state: position.state.clone(),
+                state: position.state.to_vec(),
                 r#move: Some(seat_move(request.seat, &first.move_json)),
             };
             service.client.check_move(check).await.unwrap();
@@ -229,7 +223,7 @@ async fn a_cancelled_analysis_frees_its_place_and_moves_are_checked_meanwhile() 
     assert_eq!((busy.kind, busy.reason.as_str()), (Kind::ResourceExhausted, "ANALYSIS_BUSY"));
     let check = pb::CheckMoveRequest {
         game: "breakthrough".to_owned(),
-        state: position.state.clone(),
+        state: position.state.to_vec(),
         r#move: Some(seat_move(1, &position.legal_moves[0].moves_json[0])),
     };
     service.client.check_move(check).await.unwrap();

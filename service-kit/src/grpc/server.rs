@@ -12,7 +12,7 @@ use tonic::transport::server::TcpIncoming;
 
 use super::access::{AllowList, Caller, ServiceTokens};
 use super::call::{Calls, Methods, Trust};
-use super::transport::{CONNECTION_WINDOW_BYTES, Listener, ListenerKind, STREAM_WINDOW_BYTES};
+use super::transport::{CONNECTION_WINDOW_BYTES, Listener, ListenerKind, RESET_STREAMS, STREAM_WINDOW_BYTES};
 use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
 
@@ -221,6 +221,8 @@ async fn serve_calls(
     let mut builder = tonic::transport::Server::builder()
         .max_concurrent_streams(CONCURRENT_STREAMS)
         .http2_max_header_list_size(HEADER_LIST_BYTES)
+        .http2_max_pending_accept_reset_streams(Some(RESET_STREAMS))
+        .http2_max_local_error_reset_streams(None)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
     if let Some(tls) = &listener.tls {

@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tonic::transport::{Channel, Uri};
 
+use super::balance;
 use super::tls::Tls;
 
 /// How much may be under way in memory, in each direction of one connection.
@@ -26,6 +27,9 @@ const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(10);
 /// HTTP/2 windows: large enough that answers to many callers on one connection do not wait for each other.
 pub(super) const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
 pub(super) const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
+/// Calls that a client may give up at once. The usual few dozen guard against hostile peers by cutting the connection,
+/// and with it every call of every other caller that shares it; between our own services that is the greater harm.
+pub(super) const RESET_STREAMS: usize = 8_192;
 
 /// The services that listen within one process, by name.
 #[derive(Clone, Debug, Default)]
@@ -114,7 +118,7 @@ pub struct Endpoint {
 
 #[derive(Clone, Debug)]
 enum EndpointKind {
-    Url(Box<tonic::transport::Endpoint>),
+    Url(Box<tonic::transport::Endpoint>, Option<Tls>),
     Memory(MemoryHub, String),
 }
 
@@ -130,7 +134,8 @@ pub struct EndpointFault {
 }
 
 impl Endpoint {
-    /// The service at `http://host:port`.
+    /// The service at `http://host:port`. A host that is a name stands for all replicas that it resolves to, now and
+    /// later: calls are spread over them.
     ///
     /// # Errors
     ///
@@ -138,7 +143,7 @@ impl Endpoint {
     pub fn url(url: &str) -> Result<Self, EndpointFault> {
         let endpoint = tonic::transport::Endpoint::from_shared(url.to_owned())
             .map_err(|source| EndpointFault { url: url.to_owned(), source })?;
-        Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint))) })
+        Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint)), None) })
     }
 
     /// The service at `http://host:port`, or at `https://host:port` with mutual TLS.
@@ -149,9 +154,11 @@ impl Endpoint {
     pub fn secured_url(url: &str, tls: &Tls) -> Result<Self, EndpointFault> {
         let fault = |source| EndpointFault { url: url.to_owned(), source };
         let endpoint = tonic::transport::Endpoint::from_shared(url.to_owned()).map_err(fault)?;
-        let endpoint =
-            if url.starts_with("https:") { endpoint.tls_config(tls.for_client()).map_err(fault)? } else { endpoint };
-        Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint))) })
+        if !url.starts_with("https:") {
+            return Self::url(url);
+        }
+        let endpoint = endpoint.tls_config(tls.for_client()).map_err(fault)?;
+        Ok(Self { kind: EndpointKind::Url(Box::new(tuned(endpoint)), Some(tls.clone())) })
     }
 
     /// The service that listens as `name` within this process.
@@ -165,10 +172,29 @@ impl Endpoint {
     #[must_use]
     pub fn connect(&self) -> Channel {
         match &self.kind {
-            EndpointKind::Url(endpoint) => endpoint.connect_lazy(),
+            EndpointKind::Url(endpoint, tls) => over_tcp(endpoint, tls.clone()),
             EndpointKind::Memory(hub, name) => in_memory(hub.clone(), name.clone()),
         }
     }
+}
+
+/// One connection to an address, or one to each replica behind a name.
+fn over_tcp(endpoint: &tonic::transport::Endpoint, tls: Option<Tls>) -> Channel {
+    let uri = endpoint.uri().clone();
+    let Some(name) = balance::name_of(&uri) else {
+        return endpoint.connect_lazy();
+    };
+    let host = name.0.clone();
+    let at = move |address: SocketAddr| {
+        let url = format!("{}://{address}", uri.scheme_str().unwrap_or("http"));
+        let endpoint = tonic::transport::Endpoint::from_shared(url).ok()?.origin(uri.clone());
+        let endpoint = match &tls {
+            Some(tls) => endpoint.tls_config(tls.for_client().domain_name(host.clone())).ok()?,
+            None => endpoint,
+        };
+        Some(tuned(endpoint))
+    };
+    balance::balanced(endpoint.clone(), at, move || balance::look_up(name.clone()))
 }
 
 fn tuned(endpoint: tonic::transport::Endpoint) -> tonic::transport::Endpoint {
@@ -179,13 +205,17 @@ fn tuned(endpoint: tonic::transport::Endpoint) -> tonic::transport::Endpoint {
         .keep_alive_while_idle(true)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .http2_max_concurrent_reset_streams(RESET_STREAMS)
+        .http2_max_local_error_reset_streams(None)
 }
 
 fn in_memory(hub: MemoryHub, name: String) -> Channel {
     let endpoint = tonic::transport::Endpoint::from_static("http://in-process")
         .connect_timeout(CONNECT_TIMEOUT)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
-        .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .http2_max_concurrent_reset_streams(RESET_STREAMS)
+        .http2_max_local_error_reset_streams(None);
     endpoint.connect_with_connector_lazy(tower::service_fn(move |_: Uri| {
         let (hub, name) = (hub.clone(), name.clone());
         async move { hub.dial(&name).await.map(TokioIo::new) }

@@ -314,3 +314,17 @@ async fn readers_of_sqlite_cannot_write() {
         .unwrap();
     assert_eq!(synchronous, 2, "FULL");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_is_not_ready_once_its_database_is_gone() {
+    let (test, context) = (TestDatabase::postgres().await, farside_kit::Context::new());
+    let db = migrated(&test).await;
+    context.watch_database(&db, context.readiness.register("database"));
+    assert!(context.readiness.report().ready);
+    drop(test);
+    while context.readiness.report().ready {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    context.shutdown.trigger();
+    assert!(context.tasks.drain(std::time::Duration::from_secs(10)).await, "the watch ends with the process");
+}

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test says what it expects by unwrapping it")]
 
 mod bad_input;
+mod dashboards;
 mod life;
 mod one_trace;
+mod restore;
 mod staked_set;

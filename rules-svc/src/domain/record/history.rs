@@ -3,6 +3,7 @@
 use super::clock::{Charge, Clocks};
 use super::entry::{Clock, Entry, Format, GameFinished, GameStarted, PlyEntry, SeatMove, SetEntry};
 use super::finish::{self, Done};
+use super::house;
 use crate::domain::contract::{ClockRule, Contract};
 use crate::domain::error::RulesError;
 use crate::domain::json::{self, Hex, Violation};
@@ -10,11 +11,20 @@ use crate::domain::pawns::Seat;
 use crate::domain::rules::{self, Position, Rules, StartRequest};
 use crate::domain::seed;
 
+/// How much is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Everything but what house bots chose.
+    Rules,
+    /// House bots' choices too: each is searched for again, which takes as long as it took them.
+    WithHouse,
+}
+
 /// Checks everything that the entries say and names what holds, up to the first fault.
 ///
 /// # Errors
 /// The first fault, as a pointer into the object that holds `entries`.
-pub(super) fn check(entries: &[Entry], checks: &mut Vec<&'static str>) -> Result<(), Violation> {
+pub(super) fn check(entries: &[Entry], scope: Scope, checks: &mut Vec<&'static str>) -> Result<(), Violation> {
     let Some(Entry::Set(set)) = entries.first() else {
         return Err(Violation::new("/entries/0", "the first entry is of type `set`"));
     };
@@ -23,7 +33,7 @@ pub(super) fn check(entries: &[Entry], checks: &mut Vec<&'static str>) -> Result
     checks.push("seeds");
     let rules = check_agreement(set).map_err(|fault| fault.under(&at(0)))?;
     checks.push("agreement");
-    let mut history = History::new(set, rules);
+    let mut history = History::new(set, rules, scope);
     for (index, entry) in entries.iter().enumerate().skip(1) {
         history.step(entry).map_err(|fault| fault.under(&at(index)))?;
     }
@@ -31,6 +41,9 @@ pub(super) fn check(entries: &[Entry], checks: &mut Vec<&'static str>) -> Result
         return Err(Violation::new("/entries", "the last entry is of type `set_finished`; it is missing"));
     }
     checks.extend(["plies", "clocks", "results"]);
+    if scope == Scope::WithHouse {
+        checks.push("house_moves");
+    }
     Ok(())
 }
 
@@ -110,15 +123,16 @@ struct History<'a> {
     done: Vec<Done>,
     at_ms: u64,
     is_over: bool,
+    scope: Scope,
 }
 
 impl<'a> History<'a> {
-    fn new(set: &'a SetEntry, rules: &'static dyn Rules) -> Self {
+    fn new(set: &'a SetEntry, rules: &'static dyn Rules, scope: Scope) -> Self {
         let games = match set.format {
             Format::Set => rules.contract().facts.games_per_set.into(),
             Format::Single => 1,
         };
-        Self { set, rules, games, running: None, done: Vec::new(), at_ms: set.at_ms, is_over: false }
+        Self { set, rules, games, running: None, done: Vec::new(), at_ms: set.at_ms, is_over: false, scope }
     }
 
     fn step(&mut self, entry: &Entry) -> Result<(), Violation> {
@@ -202,9 +216,13 @@ impl<'a> History<'a> {
     }
 
     fn play(&mut self, entry: &PlyEntry) -> Result<(), Violation> {
+        let (set, scope) = (self.set, self.scope);
         let running = self.open_game(entry.game)?;
         if running.is_paused {
             return Err(Violation::new("", "the game is paused"));
+        }
+        if scope == Scope::WithHouse {
+            house::check(set, running, entry)?;
         }
         running.play(entry)
     }

@@ -7,8 +7,9 @@ mod clock;
 pub mod entry;
 mod finish;
 mod history;
+mod house;
 mod seal;
 mod verify;
 
 pub use seal::{Sealed, seal};
-pub use verify::{PublicKey, Report, verify_json};
+pub use verify::{PublicKey, Report, verify_json, verify_with_house};

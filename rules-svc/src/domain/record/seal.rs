@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::chain::{self, FORMAT};
 use super::entry::Entry;
-use super::history;
+use super::history::{self, Scope};
 use crate::domain::error::RulesError;
 use crate::domain::json::{self, Violation};
 
@@ -40,7 +40,7 @@ fn checked(facts: &str) -> Result<Vec<Entry>, Violation> {
     for (index, value) in facts.entries.iter().enumerate() {
         entries.push(Entry::read(value).map_err(|fault| fault.under(&at(index)))?);
     }
-    history::check(&entries, &mut Vec::new())?;
+    history::check(&entries, Scope::Rules, &mut Vec::new())?;
     Ok(entries)
 }
 

@@ -1,6 +1,8 @@
 //! Moves and bodies of Maker and Breaker as JSON.
 
-use schemars::JsonSchema;
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::board::{Board, Piece, SIDE, Spot};
@@ -90,10 +92,27 @@ pub struct BoardBody {
     /// The board by row and column: null is empty.
     pub cells: Vec<Vec<Option<PieceName>>>,
     /// The round in which five in a row stood on it; null while it is not made.
-    #[schemars(required)]
+    #[schemars(with = "RoundOrNull")]
     pub rounds: Option<Whole<1, 36>>,
     /// Whether pieces are still placed on it, its maker has made it, or its breaker has held it.
     pub status: StatusName,
+}
+
+/// The schema of a round count that is always there and may be null.
+struct RoundOrNull;
+
+impl JsonSchema for RoundOrNull {
+    fn schema_name() -> Cow<'static, str> {
+        "RoundOrNull".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["integer", "null"], "minimum": 1, "maximum": 36 })
+    }
 }
 
 /// A board's status as JSON.
