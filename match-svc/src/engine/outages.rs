@@ -39,6 +39,13 @@ impl BeatWatch {
         self.has_open_outage.load(Ordering::Relaxed) || (last_ms > 0 && now.0 - last_ms > tolerated_ms)
     }
 
+    /// A beat of this replica is in the database; what was open stays open until it has been given back.
+    fn beaten(&self, now: UnixMs, ends_outage: bool, policy: OutagePolicy) {
+        self.tolerated_ms.store(policy.tolerated.0, Ordering::Relaxed);
+        self.has_open_outage.fetch_or(ends_outage, Ordering::SeqCst);
+        self.last_ms.fetch_max(now.0, Ordering::SeqCst);
+    }
+
     fn saw(&self, last: Option<UnixMs>, has_open_outage: bool, policy: OutagePolicy) {
         self.tolerated_ms.store(policy.tolerated.0, Ordering::Relaxed);
         self.last_ms.store(last.map_or(0, |last| last.0), Ordering::Relaxed);
@@ -55,10 +62,11 @@ impl Engine {
     pub async fn beat(&self) -> Result<UnixMs, MatchFault> {
         self.rules.ping().await?;
         let now = self.clock.now();
-        if let Some(outage) = self.store.beat(now, self.settings.outages).await? {
+        let outage = self.store.beat(now, self.settings.outages).await?;
+        if let Some(outage) = outage {
             tracing::warn!(from_ms = outage.from.0, to_ms = outage.to.0, "outage found");
-            self.beats.saw(Some(now), true, self.settings.outages);
         }
+        self.beats.beaten(now, outage.is_some(), self.settings.outages);
         Ok(now)
     }
 
