@@ -1,8 +1,8 @@
 //! Beats and outages: time in which no move could have been accepted is given back to every running clock, or ends the
 //! timed sets when it was too long. A move is never charged for an outage that was not given back yet.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use farside_kit::time::{DurationMs, UnixMs};
@@ -29,6 +29,8 @@ pub(super) struct BeatWatch {
     last_ms: AtomicI64,
     has_open_outage: AtomicBool,
     tolerated_ms: AtomicI64,
+    /// Held while the above change together; whoever reads them needs no more than each by itself.
+    changing: Mutex<()>,
 }
 
 impl BeatWatch {
@@ -41,15 +43,22 @@ impl BeatWatch {
 
     /// A beat of this replica is in the database; what was open stays open until it has been given back.
     fn beaten(&self, now: UnixMs, ends_outage: bool, policy: OutagePolicy) {
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         self.tolerated_ms.store(policy.tolerated.0, Ordering::Relaxed);
         self.has_open_outage.fetch_or(ends_outage, Ordering::SeqCst);
         self.last_ms.fetch_max(now.0, Ordering::SeqCst);
     }
 
     fn saw(&self, last: Option<UnixMs>, has_open_outage: bool, policy: OutagePolicy) {
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         self.tolerated_ms.store(policy.tolerated.0, Ordering::Relaxed);
-        self.last_ms.store(last.map_or(0, |last| last.0), Ordering::Relaxed);
-        self.has_open_outage.store(has_open_outage, Ordering::Relaxed);
+        let last_ms = last.map_or(0, |last| last.0);
+        // A look that a beat has overtaken does not know whether that beat ended an outage.
+        if self.last_ms.fetch_max(last_ms, Ordering::SeqCst) <= last_ms {
+            self.has_open_outage.store(has_open_outage, Ordering::SeqCst);
+        } else {
+            self.has_open_outage.fetch_or(has_open_outage, Ordering::SeqCst);
+        }
     }
 }
 
