@@ -123,6 +123,7 @@ fn cors() -> CorsLayer {
         .max_age(std::time::Duration::from_secs(3_600))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the layer hands the panic over")]
 fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text =
         panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());

@@ -42,7 +42,9 @@ struct Figures {
 
 fn main() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    println!("| database | games | group commit moves/s | p50 ms | p99 ms | one transaction per move, moves/s | p50 ms | p99 ms | ratio |");
+    println!(
+        "| database | games | group commit moves/s | p50 ms | p99 ms | one transaction per move, moves/s | p50 ms | p99 ms | ratio |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
     for backend in [Backend::Sqlite, Backend::Postgres] {
         for games in GAMES {
@@ -99,7 +101,8 @@ async fn drive(world: Arc<World>, number: usize) -> Vec<Duration> {
 
 fn figures(mut latencies: Vec<Duration>, elapsed: Duration) -> Figures {
     latencies.sort();
-    let at = |percent: usize| latencies[(latencies.len() * percent / 100).min(latencies.len() - 1)].as_secs_f64() * 1_000.0;
+    let at =
+        |percent: usize| latencies[(latencies.len() * percent / 100).min(latencies.len() - 1)].as_secs_f64() * 1_000.0;
     let count = u32::try_from(latencies.len()).unwrap();
     Figures { per_second: f64::from(count) / elapsed.as_secs_f64(), p50_ms: at(50), p99_ms: at(99) }
 }
