@@ -3,6 +3,6 @@
 use std::{fmt, io::Write as _};
 
 /// Writes one line. A reader that has gone away is no fault of the command's.
-pub fn say(line: fmt::Arguments<'_>) {
+pub(crate) fn say(line: fmt::Arguments<'_>) {
     let _gone = writeln!(std::io::stdout().lock(), "{line}");
 }

@@ -63,14 +63,10 @@ fn endpoints(config: &Config, context: &Context) -> Result<Endpoints, StartFault
 }
 
 async fn app(config: &Config, context: &Context, endpoints: &Endpoints) -> Result<SharedApp, StartFault> {
-<<<<<<< HEAD
-    let database = Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("database", error))?;
-    let ready = context.readiness.register("gateway database");
-    let watched = database.clone();
-=======
     let database =
         Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("database", error))?;
->>>>>>> refs/heads/gateway
+    let ready = context.readiness.register("gateway database");
+    let watched = database.clone();
     let store = Store::open(database).await.map_err(|fault| StartFault::new("migrations", fault))?;
     context.watch_database(&watched, ready);
     let redis = config.redis.redis_url.as_ref().map(|url| RedisHandle::connect(url.reveal())).transpose();

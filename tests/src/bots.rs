@@ -72,7 +72,7 @@ impl Bot {
 /// A name that nobody else has, within the 32 characters of a name.
 #[must_use]
 pub fn name() -> String {
-    let mut name = unique_name("t").replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    let mut name = unique_name().replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     name.truncate(32);
     name
 }

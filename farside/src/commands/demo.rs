@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use farside_kit::{
-    ids::{IdSource as _, SystemIds, new_ulid},
+    ids::{IdSource as _, SystemIds, new_ulid, random_bytes},
     time::UnixMs,
 };
 use serde_json::{Value, json};
@@ -125,10 +125,15 @@ async fn ended(client: &Client, set_id: &str) -> Result<bool> {
     Ok(client.get(&format!("/v1/sets/{set_id}")).await?["status"] != "active")
 }
 
+/// A number that differs from move to move, so that the two bots do not play alike.
+fn salt() -> u64 {
+    u64::from_le_bytes(random_bytes(&SystemIds))
+}
+
 async fn move_once(me: &Side, turn: &Value) -> Result<()> {
     let (game, ply) = (&turn["game"], turn["ply"].as_u64().unwrap_or(0));
     let seat = turn["seat"].as_u64().context("the turn has no seat")?;
-    let choice = chooser::choose(&turn["state"], seat, ply + 1000 * seat).context("no legal move is listed")?;
+    let choice = chooser::choose(&turn["state"], seat, salt()).context("no legal move is listed")?;
     let body = json!({ "game": game, "ply": ply, "move": choice });
     let set_id = text(&turn["set_id"], "set_id")?;
     let after = me.client.post(&format!("/v1/sets/{set_id}/moves"), body).await.context("playing a move")?;

@@ -42,12 +42,11 @@ pub fn run(args: &VerifyArgs) -> Result<()> {
     if let Some(fault) = report.fault {
         bail!("the record does not hold at {}: {}", fault.pointer, fault.detail);
     }
-    match (&args.keys, keys.first()) {
-        (None, Some(key)) => {
-            say(format_args!("ok       signed by {}: compare with GET /v1/keys, or give --keys", key.id))
-        }
-        _ => say(format_args!("ok       signed by a trusted key")),
-    }
+    let signer = match (&args.keys, keys.first()) {
+        (None, Some(key)) => format!("by {}: compare with GET /v1/keys, or give --keys", key.id),
+        _ => "by a trusted key".to_owned(),
+    };
+    say(format_args!("ok       signed {signer}"));
     Ok(())
 }
 

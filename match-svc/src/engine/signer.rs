@@ -5,7 +5,6 @@ use std::fmt;
 use ed25519_dalek::{Signer as _, SigningKey};
 use farside_kit::ids::{IdSource, random_bytes};
 use farside_kit::time::UnixMs;
-use sha2::{Digest as _, Sha256};
 
 use crate::domain::fault::MatchFault;
 use crate::store::{Store, StoredKey};
@@ -91,10 +90,10 @@ fn signing_key(secret_hex: &str) -> Result<SigningKey, MatchFault> {
     Ok(SigningKey::from_bytes(&secret))
 }
 
-/// Names a key after its public half.
+/// Names a key after its public half, so that a record says by itself which key to check it with.
 fn key_id(secret_hex: &str) -> Result<String, MatchFault> {
     let public = signing_key(secret_hex)?.verifying_key().to_bytes();
-    Ok(format!("sign_{}", hex::encode(&Sha256::digest(public)[..8])))
+    Ok(format!("ed25519_{}", hex::encode(public)))
 }
 
 fn public_key(key: &StoredKey) -> Result<PublicKey, MatchFault> {

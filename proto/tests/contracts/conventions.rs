@@ -21,9 +21,9 @@ mod part {
 }
 
 /// Begin the names of RPCs that change nothing, or compute from their request alone.
-const READING: [&str; 13] = [
-    "Get", "List", "Watch", "Resolve", "New", "Check", "Apply", "Replay", "Describe", "Analyze", "Choose", "Seal",
-    "Verify",
+const READING: [&str; 14] = [
+    "Get", "List", "Watch", "Resolve", "Derive", "New", "Check", "Apply", "Replay", "Describe", "Analyze", "Choose",
+    "Seal", "Verify",
 ];
 
 /// RPCs without a `request_id` for a reason of their own.

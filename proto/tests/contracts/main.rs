@@ -26,7 +26,9 @@ fn contracts() -> FileDescriptorSet {
 }
 
 fn baseline_path() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("baseline.binpb")
+    // At run time: two clones may share a target folder, and what was compiled in is then another clone's.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    PathBuf::from(package).join("baseline.binpb")
 }
 
 /// The contracts without comments, in a stable order: what the baseline keeps.

@@ -52,12 +52,12 @@ fn promised(contract: &str) -> BTreeSet<String> {
 /// The text of every file below `CRATE/src`.
 fn code_of(package: &str) -> String {
     let folder = format!("{package}/src");
-    sources().filter(|source| source.is_within(&folder)).map(|source| source.text).collect()
+    sources().filter(|source| source.is_within(&folder)).map(|source| source.text.as_str()).collect()
 }
 
 /// The reasons that functions called `reason` return.
 fn made(text: &str) -> BTreeSet<String> {
-    let bodies = text.split("fn reason(").skip(1).map(|rest| rest.split("\n    fn ").next().unwrap());
+    let bodies = text.split("fn reason(").skip(1).map(|rest| rest.split("\n    }").next().unwrap());
     let literals = bodies.flat_map(|body| body.split('"').skip(1).step_by(2));
     literals.flat_map(reasons).map(str::to_owned).collect()
 }

@@ -75,7 +75,7 @@ fn every_file_says_what_it_is() {
 #[test]
 fn the_domain_is_pure() {
     let domains = sources().filter(|source| source.is_in_layer("domain"));
-    let faults: Vec<_> = domains.flat_map(|source| named(&source, &IMPURE).collect::<Vec<_>>()).collect();
+    let faults: Vec<_> = domains.flat_map(|source| named(source, &IMPURE)).collect();
     assert_none(&faults);
 }
 

@@ -4,6 +4,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::LazyLock,
 };
 
 /// Folders that hold no sources of ours.
@@ -11,7 +12,9 @@ const FOREIGN: [&str; 4] = ["target", "data", "node_modules", ".git"];
 
 /// The folder of the workspace.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+    // At run time: two clones may share a target folder, and what was compiled in is then another clone's.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&package).parent().unwrap().to_owned()
 }
 
 /// One Rust file.
@@ -69,11 +72,15 @@ fn words(line: &str) -> impl DoubleEndedIterator<Item = &str> {
 }
 
 /// Every Rust file of the workspace.
-pub(crate) fn sources() -> impl Iterator<Item = Source> {
-    files("rs").into_iter().map(|path| {
-        let name = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
-        Source::new(name, fs::read_to_string(&path).unwrap())
-    })
+pub(crate) fn sources() -> impl Iterator<Item = &'static Source> {
+    static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
+        let read = |path: PathBuf| {
+            let name = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
+            Source::new(name, fs::read_to_string(&path).unwrap())
+        };
+        files("rs").into_iter().map(read).collect()
+    });
+    SOURCES.iter()
 }
 
 /// Every Markdown document of the workspace.
@@ -145,9 +152,9 @@ fn literal_or_comment(rest: &str, before: Option<char>) -> Option<usize> {
     if rest.starts_with('r') && !in_word {
         return raw_string(rest);
     }
-    if rest.starts_with('\'') {
+    if let Some(inner) = rest.strip_prefix('\'') {
         // Otherwise it is a lifetime.
-        let is_character = rest[1..].starts_with('\\') || rest[1..].chars().nth(1) == Some('\'');
+        let is_character = inner.starts_with('\\') || inner.chars().nth(1) == Some('\'');
         return is_character.then(|| quoted(rest, '\''));
     }
     None
