@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use farside_kit::config::{self, ConfigFault, Refusal, Validate};
 
 use crate::{
-    commands::{config as config_command, demo, up, verify},
+    commands::{arena, config as config_command, demo, perft, up, verify},
     platform::PlatformArgs,
     settings::{self, Services},
 };
@@ -30,6 +30,10 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Check the record of a set: 0 when everything holds, 1 and the first fault otherwise
     Verify(verify::VerifyArgs),
+    /// Count the move sequences of a pawn game, and how fast that goes
+    Perft(perft::PerftArgs),
+    /// Play two engines against each other: which is stronger, and how sure that is
+    Arena(arena::ArenaArgs),
     /// Check settings, or print all that there are
     #[command(subcommand)]
     Config(config_command::ConfigCommand),
@@ -40,7 +44,7 @@ impl Validate for Cli {
         match &self.command {
             None => self.platform.validate(),
             Some(Command::Up(platform)) => platform.validate(),
-            Some(Command::Demo(_) | Command::Verify(_) | Command::Config(_)) => Ok(()),
+            Some(_) => Ok(()),
         }
     }
 }
@@ -58,6 +62,8 @@ fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Resu
         Some(Command::Up(platform)) => run_platform(platform)?,
         Some(Command::Demo(args)) => block_on(demo::run(args)),
         Some(Command::Verify(args)) => verify::run(&args),
+        Some(Command::Perft(args)) => perft::run(&args, &mut std::io::stdout()),
+        Some(Command::Arena(args)) => arena::run(&args, &mut std::io::stdout()),
         Some(Command::Config(command)) => Ok(config_command::run(&command)?),
     };
     Ok(outcome.map_or_else(|fault| failed(&fault), |()| ExitCode::SUCCESS))

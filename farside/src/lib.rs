@@ -2,6 +2,8 @@
 //!
 //! Everything here goes through public interfaces; what a service should do is in that service.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 pub mod chooser;
 pub mod cli;
 pub mod client;

@@ -24,5 +24,5 @@ pub mod streams;
 pub mod upstream;
 
 pub use config::{Config, PublicArgs};
-pub use start::{openapi_json, start};
+pub use start::{PROGRAM, openapi_json, start};
 pub use upstream::Endpoints;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    farside_kit::run("gateway", farside_gateway::start)
+    farside_kit::run(&farside_gateway::PROGRAM, farside_gateway::start)
 }

@@ -13,7 +13,7 @@ use axum::routing::get;
 use farside_kit::db::Database;
 use farside_kit::grpc::Listener;
 use farside_kit::redis::RedisHandle;
-use farside_kit::{Context, Running, StartFault};
+use farside_kit::{Context, Program, Running, StartFault};
 use tokio::sync::Semaphore;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{Any as AnyOrigin, CorsLayer};
@@ -30,6 +30,8 @@ use crate::streams::Streams;
 use crate::upstream::{Endpoints, Upstream};
 use crate::{beat, health, pages, server};
 
+/// The gateway as a program of its own.
+pub const PROGRAM: Program = Program { name: "gateway", listen: "127.0.0.1:8080", admin_listen: "127.0.0.1:9080" };
 /// The schema in a shared PostgreSQL.
 const SCHEMA: &str = "gateway";
 /// The currency of sign-up grants.
@@ -121,6 +123,7 @@ fn cors() -> CorsLayer {
         .max_age(std::time::Duration::from_secs(3_600))
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the layer hands the panic over")]
 fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text =
         panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());

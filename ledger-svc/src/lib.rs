@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use farside_kit::db::Database;
 use farside_kit::grpc::Listener;
-use farside_kit::{Context, Running, StartFault};
+use farside_kit::{Context, Program, Running, StartFault};
 use farside_proto::ledger::v1::ledger_service_server::LedgerServiceServer;
 use tonic::service::Routes;
 
@@ -33,6 +33,8 @@ use store::{Batch, Store};
 
 /// The name of this service.
 pub const NAME: &str = "ledger-svc";
+/// It as a program of its own.
+pub const PROGRAM: Program = Program { name: NAME, listen: "127.0.0.1:7103", admin_listen: "127.0.0.1:9103" };
 
 /// How often system accounts are folded.
 const FOLD_INTERVAL: Duration = Duration::from_secs(2);

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    farside_kit::run(farside_ledger::NAME, farside_ledger::start)
+    farside_kit::run(&farside_ledger::PROGRAM, farside_ledger::start)
 }

@@ -59,6 +59,9 @@ pub struct PlayArgs {
     /// Moves written together at most
     #[arg(long, env = "FARSIDE_COMMIT_BATCH", default_value_t = 256)]
     pub commit_batch: usize,
+    /// Transactions of moves under way at once; more than one helps only where one waits long for its disk
+    #[arg(long, env = "FARSIDE_COMMIT_WRITERS", default_value_t = 1)]
+    pub commit_writers: usize,
     /// House bots that think at once
     #[arg(long, env = "FARSIDE_HOUSE_WORKERS", default_value_t = 2)]
     pub house_workers: usize,
@@ -77,6 +80,7 @@ impl Default for PlayArgs {
             outage_abort_s: 600,
             commit_queue: 8_192,
             commit_batch: 256,
+            commit_writers: 1,
             house_workers: 2,
             cached_sets: 20_000,
         }
@@ -113,6 +117,7 @@ impl Config {
             },
             queue: play.commit_queue,
             batch: play.commit_batch,
+            writers: play.commit_writers,
             house_workers: play.house_workers,
             cached_sets: play.cached_sets,
             ..usual
@@ -143,6 +148,7 @@ impl Validate for PlayArgs {
         for (setting, value, max) in [
             ("--commit-queue", self.commit_queue, 1_000_000),
             ("--commit-batch", self.commit_batch, 1_000),
+            ("--commit-writers", self.commit_writers, 64),
             ("--house-workers", self.house_workers, 64),
         ] {
             if !(1..=max).contains(&value) {

@@ -20,7 +20,7 @@ use farside_kit::bus::Bus;
 use farside_kit::config::Secret;
 use farside_kit::db::Database;
 use farside_kit::grpc::{Listener, Traced, channel};
-use farside_kit::{Context, Running, StartFault};
+use farside_kit::{Context, Program, Running, StartFault};
 use farside_proto::matches::v1::match_service_server::MatchServiceServer;
 use tonic::service::Routes;
 
@@ -32,7 +32,9 @@ use store::Store;
 use upstream::{Ledger, Rating, Rules};
 
 /// The name of this service.
-pub const NAME: &str = "match";
+pub const NAME: &str = "match-svc";
+/// It as a program of its own.
+pub const PROGRAM: Program = Program { name: NAME, listen: "127.0.0.1:7102", admin_listen: "127.0.0.1:9102" };
 /// Its schema in PostgreSQL.
 pub const SCHEMA: &str = "match_svc";
 /// How long one call of another service may take.
@@ -51,7 +53,7 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     let watched = database.clone();
     let store = Store::open(database).await.map_err(|error| StartFault::new("migrating the match database", error))?;
     let parts = parts(&config, &context, store).await?;
-    let engine = Engine::start(parts).await.map_err(|fault| StartFault::new("starting the match engine", fault))?;
+    let engine = Engine::start(parts).await;
     context.watch_database(&watched, ready);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
     let routes = Routes::new(MatchServiceServer::new(grpc::Service::new(engine)));

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    farside_kit::run(farside_match::NAME, farside_match::start)
+    farside_kit::run(&farside_match::PROGRAM, farside_match::start)
 }

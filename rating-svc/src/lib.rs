@@ -16,7 +16,7 @@ pub mod store;
 use farside_kit::db::Database;
 use farside_kit::grpc::Listener;
 use farside_kit::redis::RedisHandle;
-use farside_kit::{Context, Running, StartFault};
+use farside_kit::{Context, Program, Running, StartFault};
 use farside_proto::rating::v1::rating_service_server::RatingServiceServer;
 use tonic::service::Routes;
 
@@ -24,7 +24,9 @@ pub use config::Config;
 use store::{BoardCache, Store};
 
 /// The name under which it listens.
-pub const NAME: &str = "rating";
+pub const NAME: &str = "rating-svc";
+/// It as a program of its own.
+pub const PROGRAM: Program = Program { name: NAME, listen: "127.0.0.1:7104", admin_listen: "127.0.0.1:9104" };
 /// Its schema in PostgreSQL.
 pub const SCHEMA: &str = "rating";
 

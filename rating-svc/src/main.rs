@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    farside_kit::run(farside_rating::NAME, farside_rating::start)
+    farside_kit::run(&farside_rating::PROGRAM, farside_rating::start)
 }

@@ -1,49 +1,53 @@
-//! Tunes the evaluation by self-play and prints the weights for `src/domain/search/weights.rs`.
+//! Tunes the evaluation by self-play on 8×8 and writes `src/domain/search/weights.json` anew.
 //!
-//! `cargo run --release -p rules-svc --example tune -- --games 8000 --rounds 2`
+//! `cargo run --release -p rules-svc --example tune -- --out rules-svc/src/domain/search/weights.json`
+//! The games are played by the search as it is: another version of it plays other games and finds other weights.
 
-#![allow(clippy::print_stdout)] // The weights are what it is run for.
+#![allow(clippy::print_stdout)] // Someone watches the losses.
 
-use std::thread;
+use std::error::Error;
+use std::path::PathBuf;
+use std::{fs, thread};
 
 use clap::Parser;
 use farside_rules::domain::pawns::Size;
 use farside_rules::domain::search::Weights;
-use farside_rules::domain::tuning::{Plan, Sample, fit, play};
+use farside_rules::domain::tuning::{Plan, Sample, first_guess, fit, play};
 
 /// How much is played.
 #[derive(Parser)]
 struct Cli {
-    /// Rows and columns of the board
-    #[arg(long, default_value_t = 8)]
-    size: u8,
+    /// The file to write
+    #[arg(long)]
+    out: PathBuf,
     /// Games in each round
-    #[arg(long, default_value_t = 8000)]
+    #[arg(long, default_value_t = 16_000)]
     games: u64,
     /// Rounds of games and fit, each with the weights of the one before
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 1)]
     rounds: u64,
     /// Nodes searched for a move
-    #[arg(long, default_value_t = 3000)]
+    #[arg(long, default_value_t = 2_000)]
     nodes: u64,
     /// Random plies at the start of each game
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 8)]
     random_plies: u32,
     /// Threads; their number does not change the weights
     #[arg(long, default_value_t = 2)]
     threads: u64,
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn Error>> {
     let cli = Cli::parse();
-    let plan = Plan { size: Size::new(cli.size)?, random_plies: cli.random_plies, nodes: cli.nodes };
-    let mut weights = Weights::TUNED;
+    let plan = Plan { size: Size::CLASSIC, random_plies: cli.random_plies, nodes: cli.nodes };
+    let mut weights = first_guess();
     for round in 0..cli.rounds {
         let samples = samples(&cli, &plan, &weights, round * cli.games);
-        println!("round {round}: {} positions", samples.len());
-        weights = fit(&samples, &weights);
-        println!("{weights:?}");
+        let fitted = fit(&samples, &weights);
+        println!("round {round}: {} positions, losses {:.5?}", samples.len(), fitted.losses);
+        weights = fitted.weights;
     }
+    fs::write(&cli.out, serde_json::to_string(&weights)? + "\n")?;
     Ok(())
 }
 

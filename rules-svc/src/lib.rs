@@ -10,7 +10,7 @@ mod grpc;
 mod metrics;
 
 use farside_kit::grpc::Listener;
-use farside_kit::{Context, Running, StartFault};
+use farside_kit::{Context, Program, Running, StartFault};
 use farside_proto::rules::v1::rules_service_server::RulesServiceServer;
 use tonic::service::Routes;
 
@@ -22,7 +22,9 @@ use grpc::{Pools, RulesGrpc};
 use metrics::RulesMetrics;
 
 /// The service's name in health checks, metrics and the hub.
-pub const NAME: &str = "rules";
+pub const NAME: &str = "rules-svc";
+/// It as a program of its own.
+pub const PROGRAM: Program = Program { name: NAME, listen: "127.0.0.1:7101", admin_listen: "127.0.0.1:9101" };
 
 /// Places for house bots that wait for a thread: every running practice game at once.
 const HOUSE_QUEUE: usize = 4_096;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    farside_kit::run(farside_rules::NAME, farside_rules::start)
+    farside_kit::run(&farside_rules::PROGRAM, farside_rules::start)
 }

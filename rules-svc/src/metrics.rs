@@ -39,8 +39,8 @@ impl RulesMetrics {
         let (thinking, refused) = (Family::<Kind, Gauge>::default(), Family::<Kind, Counter>::default());
         // Shown from the start: the first refusal of a process is an increase from 0, not from nothing.
         for kind in [Thought::Analysis, Thought::House] {
-            thinking.get_or_create(&Kind { kind });
-            refused.get_or_create(&Kind { kind });
+            drop(thinking.get_or_create(&Kind { kind }));
+            drop(refused.get_or_create(&Kind { kind }));
         }
         Self {
             thinking: ours.register("thinking", "Searches that run or wait for a thread", thinking),

@@ -21,4 +21,4 @@ pub mod telemetry;
 pub mod testing;
 pub mod time;
 
-pub use process::{Context, Running, StartFault, run};
+pub use process::{Context, Program, Running, StartFault, run};

@@ -171,6 +171,29 @@ impl StartFault {
     }
 }
 
+/// A service as a program: its name, and where it listens unless told otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Name, in logs, traces and metrics as well.
+    pub name: &'static str,
+    /// Address of the service itself.
+    pub listen: &'static str,
+    /// Address of its admin port.
+    pub admin_listen: &'static str,
+}
+
+impl Program {
+    /// The command line of this program, with settings `C` of its own.
+    #[must_use]
+    pub fn command<C: clap::Args>(&self) -> clap::Command {
+        let at = |address: &'static str| move |arg: clap::Arg| arg.required(false).default_value(address);
+        Settings::<C>::command()
+            .name(self.name)
+            .mut_arg("listen", at(self.listen))
+            .mut_arg("admin_listen", at(self.admin_listen))
+    }
+}
+
 /// All settings of a service that runs apart: those that every service has, and its own.
 #[derive(Debug, clap::Parser)]
 #[command(version)]
@@ -194,20 +217,20 @@ impl<C: clap::Args + Validate> Validate for Settings<C> {
     }
 }
 
-/// The `main` of a service that runs apart: reads the settings, starts the service called `name` at its address, waits
-/// for a signal, drains, and says with which code to exit.
-pub fn run<C, S, F>(name: &'static str, start: S) -> ExitCode
+/// The `main` of a service that runs apart: reads the settings, starts the service at its address, waits for a signal,
+/// drains, and says with which code to exit.
+pub fn run<C, S, F>(program: &Program, start: S) -> ExitCode
 where
     C: clap::Args + Validate,
     S: FnOnce(C, Context, Listener) -> F,
     F: Future<Output = Result<Running, StartFault>>,
 {
-    run_from(name, std::env::args_os(), start)
+    run_from(program, std::env::args_os(), start)
 }
 
 /// As [`run`], with these arguments (the first is the program's name).
 pub fn run_from<C, S, F>(
-    name: &'static str,
+    program: &Program,
     args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     start: S,
 ) -> ExitCode
@@ -216,14 +239,13 @@ where
     S: FnOnce(C, Context, Listener) -> F,
     F: Future<Output = Result<Running, StartFault>>,
 {
-    let command = Settings::<C>::command().name(name);
-    let settings = config::parse_command(command, args).unwrap_or_else(|refusal| refusal.exit());
+    let settings = config::parse_command(program.command::<C>(), args).unwrap_or_else(|refusal| refusal.exit());
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return failed(&StartFault::new("runtime", error)),
     };
     runtime.block_on(async {
-        match live(name, settings, start).await {
+        match live(program.name, settings, start).await {
             Ok(()) => ExitCode::SUCCESS,
             Err(fault) => failed(&fault),
         }

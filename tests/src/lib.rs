@@ -14,6 +14,7 @@ pub mod collector;
 pub mod program;
 pub mod prometheus;
 pub mod redis_server;
+pub mod together;
 pub mod wait;
 
 pub use farside_kit::testing::{TestDatabase, redis_url, unique_name};

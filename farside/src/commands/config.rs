@@ -4,10 +4,10 @@
 
 use std::fmt::Write as _;
 
-use clap::{Arg, Args, CommandFactory as _, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use farside_kit::{
     config::{self, ConfigFault, Refusal, Validate},
-    process::Settings,
+    process::{Program, Settings},
 };
 
 use crate::{output::say, platform::PlatformArgs, settings};
@@ -83,16 +83,16 @@ pub fn run(command: &ConfigCommand) -> Result<(), Refusal> {
 fn check(service: Option<Service>) -> Result<(), Refusal> {
     match service {
         None => config::parse_from::<Platform>(["farside"]).map(drop),
-        Some(Service::Gateway) => apart::<farside_gateway::Config>(),
-        Some(Service::MatchSvc) => apart::<farside_match::Config>(),
-        Some(Service::RulesSvc) => apart::<farside_rules::Config>(),
-        Some(Service::LedgerSvc) => apart::<farside_ledger::Config>(),
-        Some(Service::RatingSvc) => apart::<farside_rating::Config>(),
+        Some(Service::Gateway) => apart::<farside_gateway::Config>(&farside_gateway::PROGRAM),
+        Some(Service::MatchSvc) => apart::<farside_match::Config>(&farside_match::PROGRAM),
+        Some(Service::RulesSvc) => apart::<farside_rules::Config>(&farside_rules::PROGRAM),
+        Some(Service::LedgerSvc) => apart::<farside_ledger::Config>(&farside_ledger::PROGRAM),
+        Some(Service::RatingSvc) => apart::<farside_rating::Config>(&farside_rating::PROGRAM),
     }
 }
 
-fn apart<C: Args + Validate>() -> Result<(), Refusal> {
-    config::parse_command::<Settings<C>>(Settings::<C>::command(), ["service"]).map(drop)
+fn apart<C: Args + Validate>(program: &Program) -> Result<(), Refusal> {
+    config::parse_command::<Settings<C>>(program.command::<C>(), [program.name]).map(drop)
 }
 
 /// Every setting of every program as Markdown.
@@ -102,11 +102,11 @@ pub fn reference() -> String {
     section(&mut text, "farside: the platform in one process", &Platform::command());
     text.push_str("\nThe settings of the services below hold there too, by their variables; databases, Redis and addresses aside.\n");
     section(&mut text, "Every service that runs apart", &Settings::<Nothing>::command());
-    section(&mut text, "gateway", &own::<farside_gateway::Config>());
-    section(&mut text, "match-svc", &own::<farside_match::Config>());
-    section(&mut text, "rules-svc", &own::<farside_rules::Config>());
-    section(&mut text, "ledger-svc", &own::<farside_ledger::Config>());
-    section(&mut text, "rating-svc", &own::<farside_rating::Config>());
+    own::<farside_gateway::Config>(&mut text, &farside_gateway::PROGRAM);
+    own::<farside_match::Config>(&mut text, &farside_match::PROGRAM);
+    own::<farside_rules::Config>(&mut text, &farside_rules::PROGRAM);
+    own::<farside_ledger::Config>(&mut text, &farside_ledger::PROGRAM);
+    own::<farside_rating::Config>(&mut text, &farside_rating::PROGRAM);
     text
 }
 
@@ -116,9 +116,12 @@ struct Nothing {}
 
 impl Validate for Nothing {}
 
-/// The settings of a service alone, without those that every service has.
-fn own<C: Args + FromArgMatches>() -> clap::Command {
-    C::augment_args(clap::Command::new("service"))
+/// The settings of a service alone, without those that every service has, and where it listens.
+fn own<C: Args>(text: &mut String, program: &Program) {
+    section(text, program.name, &C::augment_args(clap::Command::new(program.name)));
+    let Program { listen, admin_listen, .. } = program;
+    // Writing into a string does not fail.
+    let _ = writeln!(text, "\nListens at `{listen}`, its admin port at `{admin_listen}`, unless told otherwise.");
 }
 
 fn section(text: &mut String, title: &str, command: &clap::Command) {
@@ -140,6 +143,7 @@ fn row(arg: &Arg) -> Option<String> {
 fn default(arg: &Arg) -> String {
     let values: Vec<_> = arg.get_default_values().iter().filter_map(|value| value.to_str()).collect();
     match values.as_slice() {
+        _ if arg.is_required_set() && arg.get_id().as_str().ends_with("listen") => "each its own".to_owned(),
         _ if arg.is_required_set() => "required".to_owned(),
         _ if is_switch(arg) => "`false`".to_owned(),
         [value] if !value.is_empty() && !arg.is_hide_default_value_set() => format!("`{value}`"),

@@ -152,7 +152,7 @@ impl Line {
         let start = GameStart {
             game: self.game,
             options_json: self.options.map(|options| options.get().to_owned()).unwrap_or_default(),
-            seed: seed(self.seed)?.into(),
+            seed: seed(self.seed)?,
             game_number: game_number(self.game_number)?,
             creator_seat: 0,
         };

@@ -203,7 +203,7 @@ impl App {
     /// # Errors
     ///
     /// What match-svc says; `game_over` and `stale_ply` with the game as it stands.
-    pub async fn play_move(
+    pub(crate) async fn play_move(
         &self,
         actor: &str,
         set_id: String,
@@ -238,7 +238,7 @@ impl App {
     /// # Errors
     ///
     /// What match-svc says; `game_over` with the game as it stands.
-    pub async fn resign_game(
+    pub(crate) async fn resign_game(
         &self,
         actor: &str,
         set_id: String,

@@ -135,7 +135,7 @@ fn schemas(document: &Value) -> Vec<Schema> {
         name: name.clone(),
         description: text(&schema["description"]),
         fields: fields(schema),
-        values: items(&schema["enum"]).map(|value| text(value)).collect(),
+        values: items(&schema["enum"]).map(text).collect(),
     };
     members(&document["components"]["schemas"]).map(read).collect()
 }

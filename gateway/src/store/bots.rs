@@ -19,7 +19,7 @@ pub(crate) const BOTS_MAX: u64 = 100;
 
 /// A page of bots.
 #[derive(Clone, Debug)]
-pub(crate) struct BotPage {
+pub struct BotPage {
     /// Newest first.
     pub bots: Vec<Bot>,
     /// The id to go on from, when there is more.

@@ -3,7 +3,7 @@
 //! The only place in the gateway that names sea-orm or redis. Domain types go in and out; every write is one transaction in the
 //! kit's uncancellable write.
 
-mod bots;
+pub mod bots;
 mod convert;
 mod entity;
 mod fault;

@@ -27,7 +27,6 @@ pub struct Event {
 /// What an event says.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-#[expect(clippy::large_enum_variant, reason = "events are made one at a time and written at once")]
 pub enum EventData {
     /// `snapshot` of a set: everything as it stands.
     Snapshot {

@@ -207,7 +207,6 @@ impl Item {
     }
 }
 
-#[expect(clippy::large_enum_variant, reason = "one item at a time, read at once")]
 enum Received {
     Set(watch_set_response::Item),
     Participant(String, watch_participant_response::Item),

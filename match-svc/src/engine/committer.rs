@@ -2,8 +2,9 @@
 //! decision keeps its own fence; a batch that fails as a whole is bisected, so that one bad decision spoils no other.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Mutex, mpsc, oneshot};
 
 use super::Parts;
 use crate::domain::fault::MatchFault;
@@ -12,18 +13,22 @@ use crate::store::{Prepared, Store};
 
 type Answer = oneshot::Sender<Result<bool, MatchFault>>;
 
-/// The way to the one task of this replica that writes decisions.
+/// The way to the tasks of this replica that write decisions: one unless the settings say otherwise.
 #[derive(Clone, Debug)]
 pub(super) struct Committer {
     queue: mpsc::Sender<(Prepared, Answer)>,
 }
 
 impl Committer {
-    /// Starts the task. It ends when everything that could submit is gone, after writing what is waiting.
+    /// Starts the writers. They end when everything that could submit is gone, after writing what is waiting.
     pub(super) fn start(parts: &Parts) -> Self {
         let (queue, waiting) = mpsc::channel(parts.settings.queue);
-        let writer = Writer { store: parts.store.clone(), metrics: parts.metrics.clone(), batch: parts.settings.batch };
-        tokio::spawn(writer.run(waiting));
+        let waiting = Arc::new(Mutex::new(waiting));
+        for _ in 0..parts.settings.writers {
+            let (store, metrics) = (parts.store.clone(), parts.metrics.clone());
+            let writer = Writer { store, metrics, batch: parts.settings.batch, waiting: Arc::clone(&waiting) };
+            tokio::spawn(writer.run());
+        }
         Self { queue }
     }
 
@@ -47,13 +52,23 @@ struct Writer {
     store: Store,
     metrics: MatchMetrics,
     batch: usize,
+    waiting: Arc<Mutex<mpsc::Receiver<(Prepared, Answer)>>>,
 }
 
 impl Writer {
-    async fn run(self, mut waiting: mpsc::Receiver<(Prepared, Answer)>) {
-        let mut items = Vec::with_capacity(self.batch);
-        while waiting.recv_many(&mut items, self.batch).await > 0 {
-            let mut work = VecDeque::from([std::mem::take(&mut items)]);
+    async fn take(&self) -> Vec<(Prepared, Answer)> {
+        let mut items = Vec::new();
+        self.waiting.lock().await.recv_many(&mut items, self.batch).await;
+        items
+    }
+
+    async fn run(self) {
+        loop {
+            let items = self.take().await;
+            if items.is_empty() {
+                return;
+            }
+            let mut work = VecDeque::from([items]);
             while let Some(batch) = work.pop_front() {
                 if let Some((one, other)) = self.write(batch).await {
                     work.push_back(one);

@@ -62,6 +62,8 @@ pub struct Settings {
     pub queue: usize,
     /// Decisions written together at most.
     pub batch: usize,
+    /// Transactions under way at once.
+    pub writers: usize,
     /// House bots that think at once.
     pub house_workers: usize,
     /// Sets kept in memory.
@@ -79,9 +81,10 @@ impl Default for Settings {
             outages: OutagePolicy { tolerated: DurationMs(2_500), abort_after: DurationMs(600_000) },
             queue: 8_192,
             batch: 256,
+            writers: 1,
             house_workers: 2,
-            cached_sets: 50_000,
-            cached_positions: 20_000,
+            cached_sets: 20_000,
+            cached_positions: 4_096,
         }
     }
 }
@@ -140,14 +143,14 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Puts an engine together, gives back what an outage before this moment took, and starts what runs by itself.
-    ///
-    /// # Errors
-    ///
-    /// When the database cannot be read.
-    pub async fn start(parts: Parts) -> Result<Arc<Self>, MatchFault> {
+    /// Puts an engine together, gives back what an outage before this moment took, and starts what runs by itself. What
+    /// cannot be given back now is given back later.
+    pub async fn start(parts: Parts) -> Arc<Self> {
         let engine = Arc::new(Self::assemble(parts));
-        engine.recover_outage().await?;
+        if let Err(fault) = engine.recover_outage().await {
+            // rules-svc may start later than this process. No move is charged for what is still to be given back.
+            tracing::warn!(chain = %farside_kit::fault::Chain(&fault), "outages are given back later");
+        }
         engine.spawn("match sweep", |engine| async move { engine.sweep_deadlines().await });
         engine.spawn("match upkeep", |engine| async move { engine.keep_up().await });
         engine.spawn("match outbox", |engine| async move { engine.dispatch().await });
@@ -155,7 +158,7 @@ impl Engine {
         for _ in 0..engine.settings.house_workers {
             engine.spawn("house bot", |engine| async move { engine.play_house().await });
         }
-        Ok(engine)
+        engine
     }
 
     fn assemble(parts: Parts) -> Self {

@@ -45,7 +45,7 @@ pub(super) struct Placed<'a> {
 /// What an attempt comes to.
 pub(super) enum Attempt {
     /// The game just after the move.
-    Done(GameView),
+    Done(Box<GameView>),
     /// The set has changed meanwhile: decide again.
     Again,
 }
@@ -62,7 +62,7 @@ impl Engine {
         for _ in 0..ATTEMPTS {
             if let Attempt::Done(view) = self.attempt_move(&request, received).await? {
                 self.metrics.decided(stopwatch.elapsed());
-                return Ok(view);
+                return Ok(*view);
             }
         }
         Err(MatchFault::Contended)
@@ -116,7 +116,7 @@ impl Engine {
                 self.metrics.stamp_to_commit(self.clock.now().since(*received));
                 let viewer = Viewer { seat: Some(*seat), submitted: false };
                 let game = next.game(number).ok_or_else(|| MatchFault::internal("the game is gone"))?;
-                Ok(Attempt::Done(game_view(&next.info, game, viewer)))
+                Ok(Attempt::Done(Box::new(game_view(&next.info, game, viewer))))
             }
         }
     }
@@ -160,7 +160,7 @@ impl Engine {
         if let Some((before, after, completed_by)) = self.played_ply(&placed).await?
             && self.is_same_move(&placed, &before, &after).await?
         {
-            return Ok(Attempt::Done(first_answer(&placed, &before, &after, completed_by)));
+            return Ok(Attempt::Done(Box::new(first_answer(&placed, &before, &after, completed_by))));
         }
         let is_over = placed.set.game(placed.request.number).is_some_and(Game::is_over);
         let meeting = if is_over { Meeting::Over } else { Meeting::Stale };

@@ -44,7 +44,7 @@ impl Engine {
             return Ok(Attempt::Again);
         };
         if !is_complete(game, &round) {
-            return Ok(Attempt::Done(submitted_view(&placed, game)));
+            return Ok(Attempt::Done(Box::new(submitted_view(&placed, game))));
         }
         self.reveal_and_answer(&mut locked, &placed, &round).await
     }
@@ -61,7 +61,7 @@ impl Engine {
             Some(next) => {
                 let game = next.game(number).ok_or_else(|| MatchFault::internal("the game is gone"))?;
                 let viewer = Viewer { seat: Some(placed.seat), submitted: false };
-                Ok(Attempt::Done(game_view(&next.info, game, viewer)))
+                Ok(Attempt::Done(Box::new(game_view(&next.info, game, viewer))))
             }
         }
     }
@@ -110,7 +110,7 @@ impl Engine {
             self.reveal(locked, &placed.set, round, None).await?;
             return Ok(Attempt::Again);
         }
-        Ok(Attempt::Done(submitted_view(placed, game)))
+        Ok(Attempt::Done(Box::new(submitted_view(placed, game))))
     }
 
     /// The other seat may have placed in time: its placement is waited for as long as the flag would wait.

@@ -174,7 +174,9 @@ impl Engine {
         for id in self.store.house_sets(UPKEEP_LIMIT).await? {
             self.house.push(&id);
         }
-        self.store.forget_requests(now.minus(REQUESTS_KEPT)).await?;
+        if self.store.has_requests_before(now.minus(REQUESTS_KEPT)).await? {
+            self.store.forget_requests(now.minus(REQUESTS_KEPT)).await?;
+        }
         let (waiting, oldest) = self.store.outbox_age().await?;
         self.metrics.outbox(waiting, oldest.map_or(DurationMs::ZERO, |oldest| now.since(oldest)));
         Ok(())

@@ -184,7 +184,7 @@ impl Store {
             let (id, claim) = (id.clone(), claim.clone());
             Box::pin(async move {
                 if limited {
-                    participants::check_limit(tx, &[claim.by.clone()], limit, claim.at).await?;
+                    participants::check_limit(tx, std::slice::from_ref(&claim.by), limit, claim.at).await?;
                 }
                 let sql = "UPDATE challenges SET claim_id = $2, claim_by = $3, claim_at_ms = $4 \
                            WHERE id = $1 AND status = 1 AND claim_id IS NULL AND expires_at_ms > $4";

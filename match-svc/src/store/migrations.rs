@@ -22,7 +22,7 @@ impl MigrationName for Tables {
     }
 }
 
-const TABLES: [&str; 26] = [
+const TABLES: [&str; 28] = [
     "CREATE TABLE challenges (id TEXT PRIMARY KEY, status BIGINT NOT NULL, kind BIGINT NOT NULL, game TEXT NOT NULL, \
      creator_id TEXT NOT NULL, opponent_id TEXT, acceptor_id TEXT, set_id TEXT, offer TEXT NOT NULL, acceptor TEXT, \
      winnings_points BIGINT NOT NULL, expires_at_ms BIGINT NOT NULL, created_at_ms BIGINT NOT NULL, \
@@ -59,6 +59,8 @@ const TABLES: [&str; 26] = [
     "CREATE INDEX strikes_by_participant ON strikes (participant_id, at_ms)",
     "CREATE TABLE requests (actor_id TEXT NOT NULL, request_id TEXT NOT NULL, fingerprint TEXT NOT NULL, \
      subject TEXT NOT NULL, created_at_ms BIGINT NOT NULL, PRIMARY KEY (actor_id, request_id))",
+    "CREATE INDEX requests_by_subject ON requests (subject)",
+    "CREATE INDEX requests_by_time ON requests (created_at_ms)",
     "CREATE TABLE beats (id TEXT PRIMARY KEY, at_ms BIGINT NOT NULL)",
     "CREATE TABLE outages (from_ms BIGINT PRIMARY KEY, to_ms BIGINT NOT NULL, done BIGINT NOT NULL)",
 ];

@@ -55,6 +55,16 @@ impl Store {
         Ok(Seen::Before(row.try_get_by_index(1)?))
     }
 
+    /// Whether there are requests from before `before`.
+    ///
+    /// # Errors
+    ///
+    /// Those of the database.
+    pub async fn has_requests_before(&self, before: UnixMs) -> Result<bool, MatchFault> {
+        let sql = "SELECT 1 FROM requests WHERE created_at_ms < $1 LIMIT 1";
+        Ok(one(self.reader(), sql, vec![before.0.into()]).await?.is_some())
+    }
+
     /// Forgets requests from before `before`.
     ///
     /// # Errors

@@ -99,7 +99,7 @@ impl Store {
             return Ok(rows.iter().map(|row| row.try_get_by_index(0).map(SetId)).collect::<Result<_, _>>()?);
         }
         let due = self.db.write::<_, _, DbErr>(move |tx| {
-            let sql = format!("{sql} FOR KEY SHARE SKIP LOCKED");
+            let sql = format!("{sql} FOR SHARE SKIP LOCKED");
             Box::pin(async move {
                 let rows = all(tx, sql, vec![before.0.into()]).await?;
                 rows.iter().map(|row| row.try_get_by_index(0).map(SetId)).collect()

@@ -29,13 +29,15 @@ pub enum Backend {
 pub struct World {
     pub hub: MemoryHub,
     pub context: Context,
+    /// That of match-svc alone: it may stop while the others go on.
+    pub match_context: Context,
     pub config: Config,
-    pub database: TestDatabase,
+    pub _database: TestDatabase,
     pub client: MatchServiceClient<Traced>,
     pub ledger: LedgerServiceClient<Traced>,
     pub rating: RatingServiceClient<Traced>,
     pub rules: RulesServiceClient<Traced>,
-    _others: Vec<TestDatabase>,
+    pub _others: Vec<TestDatabase>,
 }
 
 pub fn request_id() -> String {
@@ -74,7 +76,8 @@ impl World {
         farside_rating::start(config, context.clone(), hub.listen("rating")).await.unwrap();
         let mut config = Config::new(database.args().clone());
         change(&mut config);
-        farside_match::start(config.clone(), context.clone(), hub.listen("match")).await.unwrap();
+        let match_context = Context { shutdown: context.shutdown.child(), ..context.clone() };
+        farside_match::start(config.clone(), match_context.clone(), hub.listen("match")).await.unwrap();
         Self {
             client: MatchServiceClient::new(traced(&hub, "match")),
             ledger: LedgerServiceClient::new(traced(&hub, "ledger")),
@@ -83,8 +86,9 @@ impl World {
             _others: vec![for_ledger, for_rating],
             hub,
             context,
+            match_context,
             config,
-            database,
+            _database: database,
         }
     }
 
@@ -195,6 +199,7 @@ impl World {
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "each is a field of the request")]
 pub async fn play(
     client: &MatchServiceClient<Traced>,
     set: &str,

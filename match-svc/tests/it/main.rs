@@ -3,7 +3,12 @@
 
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "tests fail by panicking, and are no library")]
 
+mod clocks;
 mod harness;
 mod lobby;
 mod moves;
+mod recovery;
+mod replicas;
+mod simulation;
+mod watching;
 mod whole_set;

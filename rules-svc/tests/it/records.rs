@@ -307,7 +307,7 @@ fn a_new_chain_without_the_signing_key_is_found() {
     record["entries"][ply]["moves"][0]["received_ms"] = json!(1);
     let record = rechained(record);
     faulty(&record, "/signature/ed25519", "no signature of `head`");
-    let forged = with_signature(record.clone(), &SigningKey::from_bytes(&[1; 32]));
+    let forged = with_signature(record, &SigningKey::from_bytes(&[1; 32]));
     faulty(&forged, "/signature/ed25519", "no signature of `head`");
     let mut other = forged;
     other["signature"]["key"] = json!("key_2");

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, ExitCode, Stdio};
 
 use farside_kit::config::{ConfigFault, Validate};
-use farside_kit::{Context, Running, StartFault};
+use farside_kit::{Context, Program, Running, StartFault};
 
 use crate::stand_in::{StandIn, ok};
 
@@ -31,11 +31,13 @@ async fn start(config: Config, context: Context, listener: farside_kit::grpc::Li
     Ok(context.serve(server, listener, StandIn::new(|_| async { ok() }).routes()))
 }
 
+const STAND_IN: Program = Program { name: "stand-in", listen: "127.0.0.1:0", admin_listen: "127.0.0.1:0" };
+
 /// Not a test of its own: the service that the others start.
 #[test]
 fn service() {
     let Ok(args) = std::env::var(ARGS) else { return };
-    let code = farside_kit::process::run_from::<Config, _, _>("stand-in", args.split('\n'), start);
+    let code = farside_kit::process::run_from::<Config, _, _>(&STAND_IN, args.split('\n'), start);
     let succeeded = format!("{code:?}") == format!("{:?}", ExitCode::SUCCESS);
     std::process::exit(i32::from(!succeeded));
 }

@@ -1,7 +1,10 @@
 //! Bad input to the way of a move: each kind gets its code and status, and changes nothing.
 
 use farside::{client::Client, platform::Temporary};
-use farside_tests::bots::{Bot, agree, play_out};
+use farside_tests::{
+    bots::{Bot, agree, play_out},
+    together,
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -16,7 +19,7 @@ struct Scene {
 
 impl Scene {
     async fn new() -> Self {
-        let platform = Temporary::start().await.unwrap();
+        let platform = together::start().await;
         let url = platform.url().to_owned();
         let (creator, acceptor, stranger) = (Bot::join(&url).await, Bot::join(&url).await, Bot::join(&url).await);
         let wish = json!({ "game": "breakthrough", "options": { "start": "standard" } });

@@ -11,9 +11,13 @@ use farside_tests::{
 };
 use serde_json::{Value, json};
 
-/// What must be the same before and after, but for when it was looked at.
+/// What must be the same before and after, but for when it was looked at. The audit is the first one after the set's end.
 async fn picture(bot: &Bot, set_id: &str) -> Value {
-    let mut audit = bot.client.get("/v1/ledger/audit").await.unwrap();
+    let mut audit = wait::until("an audit after the end of the set", async || {
+        let audit = bot.client.get("/v1/ledger/audit").await.unwrap();
+        (audit["totals"]["PTS"]["open_holds"] == 0).then_some(audit)
+    })
+    .await;
     audit["checked_at"].take();
     json!({
         "audit": audit,
@@ -39,6 +43,11 @@ async fn a_restored_backup_yields_the_same_audit_and_ratings() {
     let id = set["id"].as_str().unwrap().to_owned();
     play_out(&creator, &acceptor, &id).await;
     wait::until("the rating", async || (creator.standing("breakthrough").await["sets"] == 1).then_some(())).await;
+    wait::until("an audit after the set", async || {
+        let audit = creator.client.get("/v1/ledger/audit").await.unwrap();
+        (audit["totals"]["PTS"]["open_holds"] == 0).then_some(())
+    })
+    .await;
     let before = picture(&creator, &id).await;
 
     let folder = tempfile::tempdir().unwrap();

@@ -1,11 +1,10 @@
 //! One staked set between two bots that know nothing but the public API: points, ratings, record and audit follow.
 
-use farside::platform::Temporary;
 use farside_tests::{
     apart::Apart,
     bots::{Bot, agree, play_out},
     program::Program,
-    wait,
+    together, wait,
 };
 use serde_json::{Value, json};
 
@@ -65,7 +64,7 @@ async fn assert_record_holds(bot: &Bot, set: &Value) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_staked_set_in_one_process_moves_points_and_ratings() {
-    let platform = Temporary::start().await.unwrap();
+    let platform = together::start().await;
     a_staked_set_adds_up(platform.url()).await;
     platform.stop().await;
 }

@@ -52,7 +52,8 @@ pub struct ArenaArgs {
 pub fn run(args: &ArenaArgs, out: &mut dyn Write) -> Result<()> {
     let size = Size::new(args.size)?;
     let limit = args.ms.map(Duration::from_millis);
-    let new_player = |name: &str| player::by_name(name, limit, &args.uci_options).with_context(|| format!("engine {name}"));
+    let new_player =
+        |name: &str| player::by_name(name, limit, &args.uci_options).with_context(|| format!("engine {name}"));
     let (mut a, mut b) = (new_player(&args.a)?, new_player(&args.b)?);
     let mut tally = Tally::default();
     for pair in 0..u64::from(args.games.div_ceil(2)) {

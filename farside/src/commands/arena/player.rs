@@ -2,9 +2,10 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use farside_kit::time::Stopwatch;
 use farside_rules::domain::engines::pawns::{Level, choose};
 use farside_rules::domain::pawns::{PawnBoard, PawnMove, Seat, Square};
 use farside_rules::domain::search::{Limits, Searcher, TableSize};
@@ -79,8 +80,8 @@ impl Player for Timed {
     }
 
     fn choose(&mut self, board: &PawnBoard, seat: Seat) -> Result<PawnMove> {
-        let (begin, limit) = (Instant::now(), self.limit.saturating_sub(RESERVE));
-        let report = self.searcher.search(board, seat, Limits::NONE, &|| begin.elapsed() >= limit);
+        let (watch, limit) = (Stopwatch::start(), self.limit.saturating_sub(RESERVE));
+        let report = self.searcher.search(board, seat, Limits::NONE, &|| watch.elapsed() >= limit);
         Ok(report.context("the game is over")?.best)
     }
 }

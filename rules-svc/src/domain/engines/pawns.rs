@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::domain::pawns::{PawnBoard, PawnMove, Seat};
-use crate::domain::search::{Limits, Report, Searcher, TableSize, Weights, estimate};
+use crate::domain::search::{Limits, Report, Searcher, TableSize, estimate};
 use crate::domain::seed::Stream;
 
 /// Nodes that `hard` searches for a move.
@@ -162,7 +162,7 @@ fn value(board: &PawnBoard, to_move: Seat) -> i32 {
     match board.finished(to_move) {
         Some((winner, _)) if winner == to_move => DECIDED,
         Some(_) => -DECIDED,
-        None => estimate(board, to_move, &Weights::TUNED),
+        None => estimate(board, to_move),
     }
 }
 

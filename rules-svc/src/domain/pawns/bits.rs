@@ -62,6 +62,9 @@ pub trait Bits:
         self & !other
     }
 
+    /// The `count` squares from `from` upward as the lowest bits of a number; `count` is at most 32.
+    fn slice(self, from: u32, count: u32) -> u32;
+
     /// Calls `visit` with each square as a set of one, lowest first: the fastest way through a set.
     fn each(self, visit: impl FnMut(Self));
 
@@ -136,6 +139,11 @@ macro_rules! integer_bits {
             #[inline(always)]
             fn without_lowest(self) -> Self {
                 self & self.wrapping_sub(1)
+            }
+
+            #[inline(always)]
+            fn slice(self, from: u32, count: u32) -> u32 {
+                (self >> from) as u32 & ((1 << count) - 1)
             }
 
             #[inline(always)]
@@ -263,6 +271,13 @@ impl Bits for Wide {
             [0, middle, high] => Self([0, middle & middle.wrapping_sub(1), high]),
             [low, middle, high] => Self([low & low.wrapping_sub(1), middle, high]),
         }
+    }
+
+    #[inline(always)]
+    fn slice(self, from: u32, count: u32) -> u32 {
+        let (word, shift) = ((from / 64) as usize, from % 64);
+        let above = self.0.get(word + 1).map_or(0, |next| next << 1 << (63 - shift));
+        (self.0[word] >> shift | above) as u32 & ((1 << count) - 1)
     }
 
     #[inline(always)]

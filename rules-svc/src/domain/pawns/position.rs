@@ -133,6 +133,12 @@ impl<B: Bits, const N: usize> Position<B, N> {
         self.pawns[S::SEAT.index()]
     }
 
+    /// Both seats' pawns, seat one's first.
+    #[inline(always)]
+    pub fn pawns(&self) -> [B; 2] {
+        self.pawns
+    }
+
     /// One seat's pawns.
     #[inline(always)]
     pub fn of_seat(&self, seat: Seat) -> B {

@@ -1,158 +1,69 @@
-//! What a quiet position is worth: a weighted sum of counts of pawns and squares.
+//! What a quiet position is worth: where the pawns stand, how they stand together, and a few counts.
 //!
-//! Where each pawn stands is summed up by the tree as it moves ([`Node::placed`](super::node::Node)); here is what
-//! depends on pawns together. Nothing is looked ahead.
+//! Where each pawn stands is summed up by the tree as it moves ([`Node::placed`]). Nothing is looked ahead.
+
+use std::sync::{Arc, OnceLock};
 
 use super::node::Node;
+use super::patterns::Patterns;
+use super::terms::{TERMS, terms_of};
 use super::weights::{Placement, Weights};
-use crate::domain::pawns::{Bits, Down, PawnBoard, Position, Seat, Side, Task, Up};
+use crate::domain::pawns::{Bits, Down, PawnBoard, Position, Seat, Side, Size, Task, Up};
 
-/// How many terms there are.
-pub const TERMS: usize = 14;
-
-/// The value of a position to the side that moves, in hundredths of a pawn.
-#[inline(always)]
-pub(super) fn evaluate<S: Side, B: Bits, const N: usize>(node: &Node<B, N>, weights: &Weights) -> i32 {
-    let placed = if S::SEAT.index() == 0 { node.placed } else { -node.placed };
-    let terms = terms_of::<S, B, N>(&node.position);
-    placed + terms.iter().zip(weights.terms).map(|(term, weight)| term * weight).sum::<i32>()
+/// The evaluation of boards of one size.
+#[derive(Clone, Debug)]
+pub(super) struct Evaluator {
+    pub(super) size: Size,
+    pub(super) placement: Placement,
+    terms: [i32; TERMS],
+    patterns: Patterns,
 }
 
-/// The value of a board to the seat that moves, without looking ahead.
+impl Evaluator {
+    pub(super) fn new(size: Size, weights: &Weights) -> Self {
+        let placement = Placement::new(size, weights);
+        Self { size, placement, terms: weights.terms, patterns: Patterns::new(usize::from(size.get()), weights) }
+    }
+
+    /// The evaluation with the tuned weights, made once for each size.
+    pub(super) fn tuned(size: Size) -> Arc<Self> {
+        static TUNED: [OnceLock<Arc<Evaluator>>; 7] = [const { OnceLock::new() }; 7];
+        let place = &TUNED[usize::from(size.get() - Size::MIN.get())];
+        Arc::clone(place.get_or_init(|| Arc::new(Self::new(size, Weights::tuned()))))
+    }
+
+    /// The value of a position to the side that moves, in hundredths of a pawn.
+    #[inline(always)]
+    pub(super) fn value<S: Side, B: Bits, const N: usize>(&self, node: &Node<B, N>) -> i32 {
+        let standing = node.placed + self.patterns.value(&node.position);
+        let terms = terms_of::<S, B, N>(&node.position);
+        let counted: i32 = terms.iter().zip(self.terms).map(|(term, weight)| term * weight).sum();
+        match S::SEAT {
+            Seat::One => counted + standing,
+            Seat::Two => counted - standing,
+        }
+    }
+}
+
+/// The value of a board to the seat that moves, without looking ahead, in hundredths of a pawn.
 #[must_use]
-pub fn estimate(board: &PawnBoard, to_move: Seat, weights: &Weights) -> i32 {
-    board.dispatch(Estimate { to_move, weights, placement: Placement::new(board.size(), weights) })
+pub fn estimate(board: &PawnBoard, to_move: Seat) -> i32 {
+    board.dispatch(Estimate { to_move, evaluator: &Evaluator::tuned(board.size()) })
 }
 
 struct Estimate<'a> {
     to_move: Seat,
-    weights: &'a Weights,
-    placement: Placement,
+    evaluator: &'a Evaluator,
 }
 
 impl Task for Estimate<'_> {
     type Output = i32;
 
     fn run<B: Bits, const N: usize>(self, position: Position<B, N>) -> i32 {
-        let node = Node::new(position, self.to_move, &self.placement);
+        let node = Node::new(position, self.to_move, &self.evaluator.placement);
         match self.to_move {
-            Seat::One => evaluate::<Up, B, N>(&node, self.weights),
-            Seat::Two => evaluate::<Down, B, N>(&node, self.weights),
+            Seat::One => self.evaluator.value::<Up, B, N>(&node),
+            Seat::Two => self.evaluator.value::<Down, B, N>(&node),
         }
     }
-}
-
-/// The terms of a position from the view of the side that moves, in the order of the weights: supported pawns,
-/// pawns supported twice, neighbours in a row, neighbours in a column, safe steps, safe steps past the middle,
-/// own and their attacked pawns, own and their hanging pawns, free pawns, free pawns past the middle, the move,
-/// gaps in the home rows.
-#[inline(always)]
-#[must_use]
-pub fn terms_of<S: Side, B: Bits, const N: usize>(position: &Position<B, N>) -> [i32; TERMS] {
-    let own_reach = Reach::new::<S, N>(position);
-    let their_reach = Reach::new::<S::Other, N>(position);
-    let mine = Counts::new::<S, B, N>(position, own_reach, their_reach);
-    let theirs = Counts::new::<S::Other, B, N>(position, their_reach, own_reach);
-    [
-        mine.supported - theirs.supported,
-        mine.supported_twice - theirs.supported_twice,
-        mine.beside - theirs.beside,
-        mine.behind - theirs.behind,
-        mine.safe - theirs.safe,
-        mine.safe_far - theirs.safe_far,
-        mine.attacked,
-        theirs.attacked,
-        mine.hanging,
-        theirs.hanging,
-        mine.free - theirs.free,
-        mine.free_far - theirs.free_far,
-        1,
-        mine.gaps - theirs.gaps,
-    ]
-}
-
-/// Squares that a side's pawns strike, diagonally to either side.
-#[derive(Clone, Copy)]
-struct Reach<B> {
-    left: B,
-    right: B,
-}
-
-impl<B: Bits> Reach<B> {
-    #[inline(always)]
-    fn new<S: Side, const N: usize>(position: &Position<B, N>) -> Self {
-        let own = position.own::<S>();
-        Self { left: Position::<B, N>::left_of::<S>(own), right: Position::<B, N>::right_of::<S>(own) }
-    }
-
-    #[inline(always)]
-    fn all(self) -> B {
-        self.left | self.right
-    }
-}
-
-/// What is counted for one side.
-struct Counts {
-    supported: i32,
-    supported_twice: i32,
-    beside: i32,
-    behind: i32,
-    safe: i32,
-    safe_far: i32,
-    attacked: i32,
-    hanging: i32,
-    free: i32,
-    free_far: i32,
-    gaps: i32,
-}
-
-impl Counts {
-    #[inline(always)]
-    fn new<S: Side, B: Bits, const N: usize>(position: &Position<B, N>, reach: Reach<B>, against: Reach<B>) -> Self {
-        let own = position.own::<S>();
-        let ahead = Position::<B, N>::ahead_of::<S>(own);
-        let open = ahead.minus(own | position.own::<S::Other>());
-        let safe = (open | reach.all().minus(own)).minus(against.all());
-        let attacked = own & against.all();
-        let free = own.minus(watched::<S::Other, B, N>(position));
-        let far = Position::<B, N>::far_half::<S>();
-        Self {
-            supported: size(own & reach.all()),
-            supported_twice: size(own & reach.left & reach.right),
-            beside: size(own & own.minus(Position::<B, N>::last_col()).up(1)),
-            behind: size(own & ahead),
-            safe: size(safe),
-            safe_far: size(safe & far),
-            attacked: size(attacked),
-            hanging: size(attacked.minus(reach.all())),
-            free: size(free),
-            free_far: size(free & far),
-            gaps: size(gaps::<S, B, N>(own)),
-        }
-    }
-}
-
-#[inline(always)]
-fn size(set: impl Bits) -> i32 {
-    // At most 144.
-    set.count() as i32
-}
-
-/// Squares ahead of a side's pawns, on their own column and the two beside it: an enemy pawn anywhere else is free.
-#[inline(always)]
-fn watched<S: Side, B: Bits, const N: usize>(position: &Position<B, N>) -> B {
-    let width = Position::<B, N>::WIDTH;
-    let mut span = Position::<B, N>::widened(position.own::<S>());
-    span = span | S::ahead(span, width);
-    span = span | S::ahead(span, 2 * width);
-    span = span | S::ahead(span, 4 * width);
-    if N > 8 { span | S::ahead(span, 4 * width) } else { span }
-}
-
-/// Columns that no pawn on the side's two home rows stands on or next to, as squares of the home row.
-#[inline(always)]
-fn gaps<S: Side, B: Bits, const N: usize>(own: B) -> B {
-    let row = Position::<B, N>::home_row::<S>();
-    let folded = (own | S::Other::ahead(own, Position::<B, N>::WIDTH)) & row;
-    row.minus(Position::<B, N>::widened(folded))
 }

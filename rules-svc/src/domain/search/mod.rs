@@ -7,6 +7,7 @@ mod evaluate;
 mod heuristics;
 mod keys;
 mod node;
+mod patterns;
 mod proof;
 mod quiet;
 mod score;
@@ -14,14 +15,17 @@ mod searcher;
 mod sight;
 mod step;
 mod table;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod weights;
 mod worker;
 
-pub use evaluate::{TERMS, estimate, terms_of};
+pub use evaluate::estimate;
+pub use patterns::{PATTERNS, PatternUse, patterns_of};
 pub use score::Score;
 pub use searcher::{Limits, Report, Searcher};
 pub use table::TableSize;
+pub use terms::{TERMS, terms_of};
 pub use weights::{COL_CLASSES, ROW_CLASSES, Weights};

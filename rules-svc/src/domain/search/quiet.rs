@@ -45,7 +45,7 @@ impl<const N: usize> Worker<'_, N> {
         let mut best = at_least;
         while let Some(scored) = self.next_step(begin) {
             let inner = Window { alpha: -window.beta, beta: -window.alpha.max(best) };
-            let child = node.after::<S>(scored.step, &self.placement);
+            let child = node.after::<S>(scored.step, &self.evaluator.placement);
             let value = -self.quiesce::<S::Other, B>(&child, inner, ply + 1);
             if self.stopped {
                 break;

@@ -1,14 +1,17 @@
 //! Searching from a root: deeper and deeper until a bound is met.
 
+use std::sync::Arc;
+
+use super::evaluate::Evaluator;
 use super::heuristics::MAX_PLY;
 use super::node::Node;
 use super::score::{FORCED, INFINITE, Score, won_in};
 use super::step::Step;
 use super::table::{Table, TableSize};
 use super::tree::{Query, Window};
-use super::weights::{Placement, Weights};
+use super::weights::Weights;
 use super::worker::Worker;
-use crate::domain::pawns::{Bits, Down, PawnBoard, PawnMove, Position, Seat, Side, Task, Up};
+use crate::domain::pawns::{Bits, Down, PawnBoard, PawnMove, Position, Seat, Side, Size, Task, Up};
 
 /// Half the width of the first window around the last value, in hundredths of a pawn.
 const ASPIRATION: i32 = 30;
@@ -52,20 +55,23 @@ pub struct Report {
 #[derive(Clone, Debug)]
 pub struct Searcher {
     table: Table,
-    weights: Weights,
+    /// Weights of the searcher's own, if not the tuned ones.
+    weights: Option<Weights>,
+    evaluator: Arc<Evaluator>,
 }
 
 impl Searcher {
     /// A searcher with an empty table and the tuned weights.
     #[must_use]
     pub fn new(size: TableSize) -> Self {
-        Self::with_weights(size, Weights::TUNED)
+        Self { table: Table::new(size), weights: None, evaluator: Evaluator::tuned(Size::CLASSIC) }
     }
 
     /// A searcher with weights of one's own.
     #[must_use]
     pub fn with_weights(size: TableSize, weights: Weights) -> Self {
-        Self { table: Table::new(size), weights }
+        let evaluator = Arc::new(Evaluator::new(Size::CLASSIC, &weights));
+        Self { table: Table::new(size), weights: Some(weights), evaluator }
     }
 
     /// Searches for the best step of `seat`. `should_stop` is asked about once in a thousand nodes.
@@ -81,15 +87,23 @@ impl Searcher {
             return None;
         }
         self.table.grow_older();
-        let placement = Placement::new(board.size(), &self.weights);
-        let root = Root { searcher: self, placement, seat, limits, should_stop };
-        Some(board.dispatch(root))
+        self.prepare(board.size());
+        Some(board.dispatch(Root { searcher: self, seat, limits, should_stop }))
+    }
+
+    /// Sees to an evaluation of boards of this size.
+    fn prepare(&mut self, size: Size) {
+        if self.evaluator.size != size {
+            self.evaluator = match &self.weights {
+                None => Evaluator::tuned(size),
+                Some(weights) => Arc::new(Evaluator::new(size, weights)),
+            };
+        }
     }
 }
 
 struct Root<'a> {
     searcher: &'a mut Searcher,
-    placement: Placement,
     seat: Seat,
     limits: Limits,
     should_stop: &'a dyn Fn() -> bool,
@@ -99,9 +113,9 @@ impl Task for Root<'_> {
     type Output = Report;
 
     fn run<B: Bits, const N: usize>(self, position: Position<B, N>) -> Report {
-        let node = Node::new(position, self.seat, &self.placement);
-        let Searcher { table, weights } = self.searcher;
-        let mut worker = Worker::<N>::new(table, weights, self.placement, self.limits.max_nodes, self.should_stop);
+        let Searcher { table, evaluator, .. } = self.searcher;
+        let node = Node::new(position, self.seat, &evaluator.placement);
+        let mut worker = Worker::<N>::new(table, evaluator, self.limits.max_nodes, self.should_stop);
         match self.seat {
             Seat::One => worker.deepen::<Up, B>(&node, self.limits.max_depth),
             Seat::Two => worker.deepen::<Down, B>(&node, self.limits.max_depth),
@@ -160,7 +174,7 @@ impl<const N: usize> Worker<'_, N> {
             let window = Window { alpha: (last - margin).max(-INFINITE), beta: (last + margin).min(INFINITE) };
             let first = self.lines[0].first().copied().or_else(|| Some(self.table.get(node.key)?.step));
             let board = Position::<B, N>::board();
-            let query = Query { window, depth, ply: 0, may_pass: false };
+            let query = Query { window, depth, ply: 0, may_pass: false, standing: None };
             let value = self.try_steps::<S, B>(node, board, first.unwrap_or(Step::NONE), query);
             let inside = value > window.alpha && value < window.beta;
             if inside || self.stopped || margin >= INFINITE {

@@ -16,6 +16,35 @@ const TRUST_MARGIN: i32 = 70;
 /// The least depth at which passing is tried.
 const PASS_DEPTH: i32 = 3;
 
+/// Depths up to which late quiet steps are left out.
+const LATE_DEPTH: i32 = 4;
+/// What a quiet step may lift an estimate by, and more for each ply after it.
+const LIFT: i32 = 20;
+const LIFT_PER_PLY: i32 = 35;
+/// Plies of reduction by depth and by steps tried before: they grow with the logarithms of both.
+static REDUCTIONS: [[i32; 32]; 32] = reductions();
+
+const fn reductions() -> [[i32; 32]; 32] {
+    let mut table = [[0; 32]; 32];
+    let mut depth = 1;
+    while depth < 32 {
+        let mut tried = 1;
+        while tried < 32 {
+            // At depth 8 the ninth step is searched three plies less.
+            table[depth][tried] = (log2_sixteenths(depth) * log2_sixteenths(tried) / 3 + 128) / 256;
+            tried += 1;
+        }
+        depth += 1;
+    }
+    table
+}
+
+/// The logarithm to base two in sixteenths, linear between powers of two.
+const fn log2_sixteenths(number: usize) -> i32 {
+    let whole = number.ilog2();
+    (whole * 16) as i32 + ((number << 4 >> whole) & 15) as i32
+}
+
 /// The values between which the answer matters.
 #[derive(Clone, Copy)]
 pub(super) struct Window {
@@ -51,13 +80,15 @@ pub(super) struct Query {
     pub(super) ply: usize,
     /// Whether the side that moves may try to pass.
     pub(super) may_pass: bool,
+    /// The estimate of the node, if quiet steps that cannot lift it into the window are to be left out.
+    pub(super) standing: Option<i32>,
 }
 
 impl Query {
     /// What is asked of a child, from the child's view.
     #[inline(always)]
     fn of_child(self, window: Window, depth: i32) -> Self {
-        Self { window: window.reversed(), depth, ply: self.ply + 1, may_pass: true }
+        Self { window: window.reversed(), depth, ply: self.ply + 1, may_pass: true, standing: None }
     }
 }
 
@@ -86,10 +117,12 @@ impl<const N: usize> Worker<'_, N> {
     }
 
     /// A node in which anything may happen: first what may spare trying its steps.
-    fn search_open<S: Side, B: Bits>(&mut self, node: &Node<B, N>, query: Query) -> i32 {
-        if query.window.is_null() {
-            let known = self.table.get(node.key).is_some_and(|entry| entry.settles(&query));
-            if !known && let Some(value) = self.cut_early::<S, B>(node, query) {
+    fn search_open<S: Side, B: Bits>(&mut self, node: &Node<B, N>, mut query: Query) -> i32 {
+        let known = self.table.get(node.key).is_some_and(|entry| entry.settles(&query));
+        if query.window.is_null() && !known {
+            let estimate = self.estimate::<S, B>(node);
+            query.standing = Some(estimate);
+            if let Some(value) = self.cut_early::<S, B>(node, estimate, query) {
                 return value;
             }
         }
@@ -112,12 +145,11 @@ impl<const N: usize> Worker<'_, N> {
 
     /// Believes an estimate far above the window, or a shallow search in which the opponent moves twice.
     #[inline(always)]
-    fn cut_early<S: Side, B: Bits>(&mut self, node: &Node<B, N>, query: Query) -> Option<i32> {
+    fn cut_early<S: Side, B: Bits>(&mut self, node: &Node<B, N>, estimate: i32, query: Query) -> Option<i32> {
         let (beta, depth) = (query.window.beta, query.depth);
         if beta.abs() > FORCED {
             return None;
         }
-        let estimate = self.estimate::<S, B>(node);
         if depth <= TRUST_DEPTH && estimate - TRUST_MARGIN * depth >= beta {
             return Some(estimate);
         }
@@ -145,7 +177,7 @@ impl<const N: usize> Worker<'_, N> {
             if best.value > -FORCED && is_hopeless(scored, &query, tried) {
                 continue;
             }
-            let child = node.after::<S>(scored.step, &self.placement);
+            let child = node.after::<S>(scored.step, &self.evaluator.placement);
             let alpha = window.alpha.max(best.value);
             let inner = Query { window: Window { alpha, ..window }, ..query };
             let value = self.child_value::<S, B>(&child, inner, scored, tried);
@@ -208,16 +240,20 @@ impl<const N: usize> Worker<'_, N> {
 #[inline(always)]
 fn reduction(scored: Scored, query: &Query, tried: i32) -> i32 {
     let depth = query.depth;
-    if depth < 3 || tried < 3 || !scored.is_quiet() {
+    if depth < 3 || tried < 2 || !scored.is_quiet() {
         return 0;
     }
-    let late = 1 + i32::from(tried >= 8) + i32::from(depth >= 7) + i32::from(tried >= 16 && depth >= 5);
-    (late - i32::from(!query.window.is_null())).clamp(0, depth - 2)
+    let less = REDUCTIONS[depth.min(31) as usize][tried.min(31) as usize] - i32::from(!query.window.is_null());
+    less.clamp(0, depth - 2)
 }
 
-/// Whether a step comes so late at a shallow depth that it is left out.
+/// Whether a quiet step at a shallow depth is left out, because it comes late or cannot lift the estimate enough.
 #[inline(always)]
 fn is_hopeless(scored: Scored, query: &Query, tried: i32) -> bool {
-    let late = 4 + 3 * query.depth * query.depth;
-    query.window.is_null() && query.depth <= 3 && scored.is_quiet() && tried >= late
+    let Query { window, depth, .. } = *query;
+    if !window.is_null() || depth > LATE_DEPTH || !scored.is_quiet() {
+        return false;
+    }
+    let too_low = |standing| standing + LIFT + LIFT_PER_PLY * depth <= window.alpha;
+    tried >= 2 + depth * depth || depth <= 3 && query.standing.is_some_and(too_low)
 }

@@ -1,6 +1,11 @@
 //! The numbers that the evaluation multiplies its terms with.
 
-use super::evaluate::TERMS;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use super::patterns::PATTERNS;
+use super::terms::TERMS;
 use crate::domain::pawns::{Seat, Size};
 
 /// Classes of rows, from a side's own edge to the far one. An 8×8 board has one row in each.
@@ -10,29 +15,31 @@ pub const ROW_CLASSES: usize = 8;
 pub const COL_CLASSES: usize = 4;
 
 /// Weights of the evaluation, in hundredths of a pawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Weights {
     /// A pawn's worth by class of row and of column.
     pub placement: [[i32; COL_CLASSES]; ROW_CLASSES],
     /// The weight of each term, in the order of [`terms_of`](super::terms_of).
     pub terms: [i32; TERMS],
+    /// The weight of each pattern, at the place that [`patterns_of`](super::patterns_of) tells.
+    pub patterns: Vec<i32>,
 }
 
 impl Weights {
-    /// What the tuner found; see `examples/tune.rs`.
-    pub const TUNED: Self = Self {
-        placement: [
-            [104, 118, 112, 110],
-            [96, 98, 98, 98],
-            [90, 95, 98, 100],
-            [95, 102, 106, 110],
-            [108, 118, 124, 128],
-            [140, 155, 160, 165],
-            [220, 240, 245, 250],
-            [400, 400, 400, 400],
-        ],
-        terms: [8, 4, 4, 2, 2, 3, -10, 5, -25, 45, 20, 40, 12, -12],
-    };
+    /// What the tuner found: see `examples/tune.rs`.
+    ///
+    /// # Panics
+    /// When the file in the source tree is not one of weights, which every test of the engine would see.
+    #[must_use]
+    pub fn tuned() -> &'static Self {
+        static TUNED: LazyLock<Weights> = LazyLock::new(|| {
+            let weights: Weights = serde_json::from_str(include_str!("weights.json")).expect("the file holds weights");
+            assert_eq!(weights.patterns.len(), PATTERNS, "the file has a weight for every pattern");
+            weights
+        });
+        &TUNED
+    }
 
     /// The class of row and of column of a seat's pawn on a square of a board of `n` columns.
     #[must_use]

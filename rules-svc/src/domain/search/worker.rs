@@ -1,12 +1,11 @@
 //! One search under way: its bounds, its memory and the order in which it tries steps.
 
-use super::evaluate::evaluate;
+use super::evaluate::Evaluator;
 use super::heuristics::{Heuristics, MAX_PLY};
 use super::node::Node;
 use super::score::FORCED;
 use super::step::Step;
 use super::table::Table;
-use super::weights::{Placement, Weights};
 use crate::domain::pawns::{Bits, Position, Side};
 
 /// The stop condition is asked once in so many nodes.
@@ -31,8 +30,7 @@ impl Scored {
 
 /// The state of one search on an N×N board.
 pub(super) struct Worker<'a, const N: usize> {
-    pub(super) weights: &'a Weights,
-    pub(super) placement: Placement,
+    pub(super) evaluator: &'a Evaluator,
     pub(super) table: &'a mut Table,
     pub(super) heuristics: Heuristics,
     /// Steps still to be tried, of all nodes on the current line, one after the other.
@@ -48,14 +46,12 @@ pub(super) struct Worker<'a, const N: usize> {
 impl<'a, const N: usize> Worker<'a, N> {
     pub(super) fn new(
         table: &'a mut Table,
-        weights: &'a Weights,
-        placement: Placement,
+        evaluator: &'a Evaluator,
         max_nodes: u64,
         should_stop: &'a dyn Fn() -> bool,
     ) -> Self {
         Self {
-            weights,
-            placement,
+            evaluator,
             table,
             heuristics: Heuristics::new(),
             steps: Vec::with_capacity(1024),
@@ -84,7 +80,7 @@ impl<'a, const N: usize> Worker<'a, N> {
     /// An estimate, kept apart from forced results.
     #[inline(always)]
     pub(super) fn estimate<S: Side, B: Bits>(&self, node: &Node<B, N>) -> i32 {
-        evaluate::<S, B, N>(node, self.weights).clamp(-FORCED, FORCED)
+        self.evaluator.value::<S, B, N>(node).clamp(-FORCED, FORCED)
     }
 
     /// Pushes every step whose to-square is among `allowed`, with its promise, and returns where they begin.
@@ -117,8 +113,8 @@ impl<'a, const N: usize> Worker<'a, N> {
     /// Unguarded pawns first, then the farther advanced.
     #[inline(always)]
     fn capture_promise<S: Side>(&self, step: Step, guarded: bool) -> i32 {
-        let victim = self.placement.signed(S::SEAT.other(), step.to()).abs();
-        let pawn = self.placement.signed(S::SEAT, step.from()).abs();
+        let victim = self.evaluator.placement.signed(S::SEAT.other(), step.to()).abs();
+        let pawn = self.evaluator.placement.signed(S::SEAT, step.from()).abs();
         CAPTURE + 8 * if guarded { victim - pawn } else { victim }
     }
 
@@ -128,7 +124,8 @@ impl<'a, const N: usize> Worker<'a, N> {
         if killer > 0 {
             return KILLER + killer;
         }
-        let gain = self.placement.signed(S::SEAT, step.to()).abs() - self.placement.signed(S::SEAT, step.from()).abs();
+        let gain = self.evaluator.placement.signed(S::SEAT, step.to()).abs()
+            - self.evaluator.placement.signed(S::SEAT, step.from()).abs();
         self.heuristics.history(S::SEAT, step, N) + gain - if guarded { 2000 } else { 0 }
     }
 

@@ -1,0 +1,165 @@
+//! Clocks in a running engine: flags that fall by themselves, grace, outages. The clock is turned by hand; waiting is
+//! for what the engine does, never for time to pass.
+
+use std::sync::Arc;
+
+use farside_kit::time::{DurationMs, ManualClock, UnixMs};
+use farside_proto::matches::v1 as proto;
+
+use crate::harness::{Backend, World, play, staked};
+
+const START: UnixMs = UnixMs(1_800_000_000_000);
+
+async fn world() -> (World, Arc<ManualClock>) {
+    let clock = ManualClock::at(START);
+    (World::start_at(Backend::Sqlite, Arc::clone(&clock)).await, clock)
+}
+
+async fn started(world: &World, creator: &str, acceptor: &str) -> proto::Set {
+    let (one, other) = (world.bot(creator, 100).await, world.bot(acceptor, 100).await);
+    let made = world.create(staked(&one, 10)).await.unwrap().challenge.unwrap();
+    world.accept(&other, &made.id).await.unwrap()
+}
+
+async fn beat(world: &World) {
+    world.client.clone().beat(proto::BeatRequest { gateway_id: "test".to_owned() }).await.unwrap();
+}
+
+fn reason(game: &proto::Game) -> &str {
+    game.result.as_ref().map_or("", |result| result.reason.as_str())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_missed_first_move_falls_by_itself_and_strikes() {
+    let (world, clock) = world().await;
+    let set = started(&world, "anna", "otto").await;
+    clock.advance(DurationMs(30_051));
+    let set = world.until(&set.id, |set| set.games.len() == 2).await;
+    assert_eq!(reason(&set.games[0]), "first_move_timeout");
+    assert_eq!(set.games[0].result.as_ref().unwrap().winner_seat, 2);
+    clock.advance(DurationMs(30_051));
+    let set = world.until(&set.id, |set| set.settlement() != proto::Settlement::Pending).await;
+    assert_eq!((set.status(), set.settlement()), (proto::SetStatus::Finished, proto::Settlement::Split));
+    for who in ["bot_anna", "bot_otto"] {
+        let request = proto::GetStandingRequest { participant_id: who.to_owned() };
+        let standing = world.client.clone().get_standing(request).await.unwrap().into_inner();
+        assert_eq!((standing.strikes.len(), standing.suspended_until_ms, standing.active_sets), (1, None, 0));
+    }
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_strikes_suspend_from_staked_play() {
+    let (world, clock) = world().await;
+    for number in 0..3 {
+        let set = started(&world, &format!("rival{number}"), "otto").await;
+        clock.advance(DurationMs(30_051));
+        world.until(&set.id, |set| set.games.len() == 2).await;
+    }
+    let otto = crate::harness::bot("otto", "otto");
+    assert_eq!(world.create(staked(&otto, 10)).await.unwrap_err().reason, "SUSPENDED");
+    world.create(crate::harness::challenge(&otto)).await.unwrap();
+    clock.advance(DurationMs(24 * 3_600 * 1_000));
+    world.create(staked(&otto, 10)).await.unwrap();
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_in_time_counts_when_it_is_processed_late_and_a_late_one_never() {
+    let (world, clock) = world().await;
+    let set = started(&world, "anna", "otto").await;
+    let game = &set.games[0];
+    clock.advance(DurationMs(30_040));
+    let stamp = START.plus(DurationMs(30_000));
+    let after = play(&world.client, &set.id, 1, 0, "bot_otto", &game.legal_moves_json[0], Some(stamp)).await.unwrap();
+    assert_eq!(after.deadline_ms, Some(START.0 + 60_000), "seat 2's deadline starts with seat 1's move");
+    clock.advance(DurationMs(29_970));
+    let stamp = START.plus(DurationMs(60_001));
+    let late =
+        play(&world.client, &set.id, 1, 1, "bot_anna", &after.legal_moves_json[0], Some(stamp)).await.unwrap_err();
+    assert_eq!(late.reason, "GAME_OVER");
+    assert!(late.metadata["game_json"].contains("first_move_timeout"));
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outage_flags_nobody_and_is_given_back() {
+    let (world, clock) = world().await;
+    beat(&world).await;
+    let set = started(&world, "anna", "otto").await;
+    clock.advance(DurationMs(40_000));
+    beat(&world).await;
+    let set = world.until(&set.id, |set| set.last_seq == 2).await;
+    let game = &set.games[0];
+    assert_eq!((game.status(), game.deadline_ms), (proto::GameStatus::Active, Some(START.0 + 70_000)));
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_move_after_an_outage_is_not_charged_for_it() {
+    let (world, clock) = world().await;
+    beat(&world).await;
+    let set = started(&world, "anna", "otto").await;
+    clock.advance(DurationMs(100_000));
+    let game = &set.games[0];
+    let after = world.play(&set.id, game, "bot_otto", &game.legal_moves_json[0]).await.unwrap();
+    assert_eq!((after.ply, after.status()), (1, proto::GameStatus::Active));
+    assert_eq!(world.set(&set.id).await.last_seq, 3, "the credit is logged before the move");
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_outage_aborts_and_gives_stakes_back() {
+    let (world, clock) = world().await;
+    beat(&world).await;
+    let set = started(&world, "anna", "otto").await;
+    clock.advance(DurationMs(600_001));
+    beat(&world).await;
+    let set = world.until(&set.id, |set| set.settlement() != proto::Settlement::Pending).await;
+    assert_eq!((set.status(), set.settlement()), (proto::SetStatus::Aborted, proto::Settlement::Refunded));
+    assert_eq!((world.balance("anna").await, world.balance("otto").await), ((100, 0), (100, 0)));
+    crate::whole_set::verified(&world, &set.id).await;
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_misses_a_round_loses_and_the_placement_in_time_stands() {
+    let (world, clock) = world().await;
+    let (anna, otto) = (world.bot("anna", 100).await, world.bot("otto", 100).await);
+    let request = proto::CreateChallengeRequest {
+        game: "maker-breaker".to_owned(),
+        options_json: String::new(),
+        ..staked(&anna, 10)
+    };
+    let made = world.create(request).await.unwrap().challenge.unwrap();
+    let set = world.accept(&otto, &made.id).await.unwrap();
+    let mine = world.set_for(&set.id, "bot_anna").await;
+    let choice = mine.games[0].legal_moves_json[0].clone();
+    world.play(&set.id, &mine.games[0], "bot_anna", &choice).await.unwrap();
+    clock.advance(DurationMs(30_051));
+    let set = world.until(&set.id, |set| set.status() == proto::SetStatus::Finished).await;
+    let anna_seat = if set.games[0].seat_1 == "bot_anna" { 1 } else { 2 };
+    assert_eq!((reason(&set.games[0]), set.games[0].result.as_ref().unwrap().winner_seat), ("timeout", anna_seat));
+    world.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_challenge_expires_and_gives_its_stake_back() {
+    let (world, clock) = world().await;
+    let anna = world.bot("anna", 100).await;
+    let made = world.create(staked(&anna, 10)).await.unwrap().challenge.unwrap();
+    clock.advance(DurationMs(600_000));
+    let otto = world.bot("otto", 100).await;
+    assert_eq!(world.accept(&otto, &made.id).await.unwrap_err().reason, "CHALLENGE_CLOSED");
+    for _ in 0..500 {
+        if world.balance("anna").await == (100, 0) {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert_eq!(world.balance("anna").await, (100, 0));
+    let request = proto::GetChallengeRequest { challenge_id: made.id };
+    let ended = world.client.clone().get_challenge(request).await.unwrap().into_inner().challenge.unwrap();
+    assert_eq!(ended.status(), proto::ChallengeStatus::Expired);
+    world.stop().await;
+}
