@@ -3,6 +3,20 @@
 //! The way of a move: `grpc` parses it, `engine` takes the set from its cache and asks rules-svc, `domain` decides,
 //! `store` writes events, state and outbox in one transaction with those of other games, `engine` tells whoever watches.
 //! Not here: rules of games, balances, ratings, names and keys.
+//!
+//! Where the contract leaves room, this is how it is decided:
+//!
+//! - A repeated request is not carried out again; its answer shows the challenge or set as it is by then. Requests are
+//!   remembered for a day. A retried move gets the very state that it was answered with, from the log.
+//! - Nobody is to act while practice is paused: a move then is `NOT_YOUR_TURN`. So is another placement by a seat that
+//!   has placed for the running round; only its own view leaves it out of `to_move`.
+//! - A move for a game that has not started is `STALE_PLY`, with the state to go on from.
+//! - A private challenge to a bot is accepted by that bot; its owner, in person, may decline it, and cancel its bots'.
+//! - A flag is logged in the first millisecond after its deadline, whenever the sweep came; the next game begins when
+//!   the flag is committed.
+//! - One drawn game is a drawn set: the tiebreak compares two games.
+//! - The acceptor's hold is named after the attempt, so that a refusal does not bar the next one.
+//! - A move that meets an outage which was not given back yet is decided after its set has its time back.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

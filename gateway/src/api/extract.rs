@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use sha2::{Digest, Sha256};
 
+use super::json::scalar::{Object, Raw};
 use crate::app::SharedApp;
 use crate::domain::account::{Account, Caller, Player};
 use crate::problem::{Code, Problem};
@@ -174,7 +175,7 @@ impl<T: DeserializeOwned, const LIMIT: usize> FromRequest<SharedApp> for Body<T,
     }
 }
 
-/// A JSON body that may be left out.
+/// A JSON body that may be left out, or `null`.
 #[derive(Clone, Debug)]
 pub struct MaybeBody<T>(pub T);
 
@@ -183,7 +184,26 @@ impl<T: DeserializeOwned + Default> FromRequest<SharedApp> for MaybeBody<T> {
 
     async fn from_request(request: Request, _: &SharedApp) -> Result<Self, Problem> {
         let bytes = collect(request, BODY_BYTES).await?;
-        if bytes.is_empty() { Ok(Self(T::default())) } else { parse(&bytes).map(Self) }
+        if bytes.is_empty() {
+            return Ok(Self(T::default()));
+        }
+        if bytes.trim_ascii() == b"null" {
+            return Ok(Self(T::default()));
+        }
+        parse(&bytes).map(Self)
+    }
+}
+
+/// A JSON body of at most `LIMIT` bytes that is passed on as it is.
+#[derive(Clone, Debug)]
+pub struct RawBody<const LIMIT: usize>(pub Raw);
+
+impl<const LIMIT: usize> FromRequest<SharedApp> for RawBody<LIMIT> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &SharedApp) -> Result<Self, Problem> {
+        let bytes = collect(request, LIMIT).await?;
+        Ok(Self(Raw::from_json(text(&bytes)?.to_owned())))
     }
 }
 
@@ -202,19 +222,26 @@ async fn collect(request: Request, limit: usize) -> Result<Bytes, Problem> {
     }
 }
 
-/// Parses a body: first whether it is JSON at all, then whether it fits.
+/// Parses a body that is an object: first whether it is JSON at all, then whether it fits.
 ///
 /// # Errors
 ///
 /// `malformed_request`, 400 or 422.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let mut json = serde_json::Deserializer::from_str(text(bytes)?);
+    let object = serde_path_to_error::deserialize(&mut json).map_err(|error| does_not_fit(&error))?;
+    let Object(value) = object;
+    Ok(value)
+}
+
+/// The text of a body that is JSON.
+fn text(bytes: &[u8]) -> Result<&str, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|_| Problem::not_json("the body is not UTF-8"))?;
     serde_json::from_str::<IgnoredAny>(text).map_err(|error| Problem::not_json(format!("not JSON: {error}")))?;
     if text.contains("\\u0000") {
         return Err(Problem::malformed("", "NUL is in no text"));
     }
-    let mut json = serde_json::Deserializer::from_str(text);
-    serde_path_to_error::deserialize(&mut json).map_err(|error| does_not_fit(&error))
+    Ok(text)
 }
 
 fn does_not_fit<E: std::fmt::Display>(error: &serde_path_to_error::Error<E>) -> Problem {
@@ -302,6 +329,7 @@ mod tests {
         assert_eq!(refused(stake), (422, vec!["/stake/amount".to_owned()]));
         assert_eq!(refused(br#"{"game":"g\u0000"}"#).0, 422);
         assert_eq!(refused(br#"[1]"#).0, 422);
+        assert_eq!(refused(br#"["g"]"#).0, 422, "an array of the fields is no object");
     }
 
     #[test]

@@ -6,10 +6,9 @@ use farside_proto::ledger::v1::GetAuditRequest;
 use farside_proto::matches::v1::{ListKeysRequest, SigningKey};
 use farside_proto::rules::v1::{PublicKey, VerifyRecordRequest};
 
-use super::extract::{Body, LARGE_BODY_BYTES};
+use super::extract::{LARGE_BODY_BYTES, RawBody};
 use super::json::ledger::AuditJson;
 use super::json::list::SigningKeyList;
-use super::json::scalar::Raw;
 use super::json::table::{SigningKeyJson, Verification};
 use crate::app::SharedApp;
 use crate::problem::Problem;
@@ -19,12 +18,12 @@ use crate::problem::Problem;
     responses((status = 200, description = "What was found", body = Verification)))]
 pub(crate) async fn verify(
     State(app): State<SharedApp>,
-    body: Body<Raw, LARGE_BODY_BYTES>,
+    RawBody(record): RawBody<LARGE_BODY_BYTES>,
 ) -> Result<Json<Verification>, Problem> {
     let keys = app.upstream.matches.list_keys(ListKeysRequest {}).await?.keys;
     let public = |key: SigningKey| PublicKey { id: key.id, ed25519: key.ed25519 };
     let request =
-        VerifyRecordRequest { record_json: body.value.get().to_owned(), keys: keys.into_iter().map(public).collect() };
+        VerifyRecordRequest { record_json: record.get().to_owned(), keys: keys.into_iter().map(public).collect() };
     Ok(Json(app.upstream.rules.verify_record(request).await?.into()))
 }
 

@@ -229,7 +229,11 @@ impl Problem {
     fn remote(code: Code, fault: Remote) -> Self {
         let reason = (code == Code::IllegalMove)
             .then(|| fault.metadata.get("reason").cloned().unwrap_or_else(|| fault.message.clone()));
-        Self { errors: fault.violations, reason, ..Self::new(code, fault.message) }
+        let mut errors = fault.violations;
+        if errors.is_empty() && fault.reason == "CURSOR_INVALID" {
+            errors.push(Violation { pointer: "/cursor".to_owned(), detail: fault.message.clone() });
+        }
+        Self { errors, reason, ..Self::new(code, fault.message) }
     }
 }
 

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::Platform;
+use crate::harness::{Platform, generous};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_kind_of_bad_request_has_its_status_and_code() {
@@ -129,7 +129,7 @@ fn operations(document: &Value) -> Vec<(Method, String)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn garbage_at_every_operation_is_never_a_fault_of_ours() {
-    let platform = Platform::start().await;
+    let platform = Platform::with(generous()).await;
     let bot = platform.newcomer().await;
     let document = platform.anyone().ok("/openapi.json").await;
     let nested = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));

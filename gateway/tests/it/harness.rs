@@ -108,6 +108,19 @@ impl Drop for Platform {
     }
 }
 
+/// Limits for tests that send thousands of requests, where 429 is not what they are to look at.
+pub fn generous() -> PublicArgs {
+    PublicArgs {
+        key_rate: 100_000,
+        key_burst: 100_000,
+        address_rate: 100_000,
+        address_burst: 100_000,
+        signup_burst: 100_000,
+        analysis_burst: 100_000,
+        ..PublicArgs::default()
+    }
+}
+
 pub fn name() -> String {
     unique_name().replace("farside_test_", "t")
 }

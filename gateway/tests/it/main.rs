@@ -14,5 +14,6 @@ mod harness;
 mod identity;
 mod limits;
 mod play;
+mod schema;
 mod store;
 mod streams;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Api, Bot, Platform};
+use crate::harness::{Api, Bot, PATIENCE, Platform};
 
 /// A move that brings the game forward: the most advanced pawn goes.
 pub fn choose(state: &Value, seat: u64) -> Value {
@@ -122,7 +122,8 @@ async fn challenges_end_in_exactly_one_way_and_give_stakes_back() {
     let (status, declined) = bob.me.call(reqwest::Method::POST, &format!("{path}/decline"), None).await;
     assert_eq!((status, &declined["status"]), (200, &json!("declined")));
     assert_eq!(ada.me.refused(&format!("{path}/cancel"), json!({})).await, (409, "challenge_closed".to_owned()));
-    assert_eq!(ada.me.ok("/v1/me/balance").await["PTS"], json!({"available": 1000, "held": 0}));
+    let back = async { while ada.me.ok("/v1/me/balance").await["PTS"] != json!({"available": 1000, "held": 0}) {} };
+    tokio::time::timeout(PATIENCE, back).await.expect("the stake comes back");
     let listed = platform.anyone().ok(&format!("/v1/challenges?status=declined&participant={}", bob.name)).await;
     assert_eq!(listed["challenges"][0]["id"], made["challenge"]["id"]);
 }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tokio::sync::{Mutex, mpsc, oneshot};
+use tracing::{Instrument as _, Span};
 
 use super::Parts;
 use crate::domain::fault::MatchFault;
@@ -13,10 +14,18 @@ use crate::store::{Prepared, Store};
 
 type Answer = oneshot::Sender<Result<bool, MatchFault>>;
 
+/// A decision that waits, with the way back to its caller.
+#[derive(Debug)]
+struct Waiting {
+    prepared: Arc<Prepared>,
+    answer: Answer,
+    span: Span,
+}
+
 /// The way to the tasks of this replica that write decisions: one unless the settings say otherwise.
 #[derive(Clone, Debug)]
 pub(super) struct Committer {
-    queue: mpsc::Sender<(Prepared, Answer)>,
+    queue: mpsc::Sender<Waiting>,
 }
 
 impl Committer {
@@ -35,7 +44,7 @@ impl Committer {
     /// Writes a decision; true when it won its fence and is durable.
     pub(super) async fn submit(&self, prepared: Prepared) -> Result<bool, MatchFault> {
         let (answer, answered) = oneshot::channel();
-        match self.queue.try_send((prepared, answer)) {
+        match self.queue.try_send(Waiting { prepared: Arc::new(prepared), answer, span: Span::current() }) {
             Ok(()) => {}
             Err(mpsc::error::TrySendError::Full(_)) => return Err(MatchFault::QueueFull),
             Err(mpsc::error::TrySendError::Closed(_)) => return Err(stopped()),
@@ -52,11 +61,11 @@ struct Writer {
     store: Store,
     metrics: MatchMetrics,
     batch: usize,
-    waiting: Arc<Mutex<mpsc::Receiver<(Prepared, Answer)>>>,
+    waiting: Arc<Mutex<mpsc::Receiver<Waiting>>>,
 }
 
 impl Writer {
-    async fn take(&self) -> Vec<(Prepared, Answer)> {
+    async fn take(&self) -> Vec<Waiting> {
         let mut items = Vec::new();
         self.waiting.lock().await.recv_many(&mut items, self.batch).await;
         items
@@ -78,49 +87,45 @@ impl Writer {
         }
     }
 
-    /// Writes a batch; answers its two halves when it failed for a reason that may lie in one of them.
-    async fn write(
-        &self,
-        batch: Vec<(Prepared, Answer)>,
-    ) -> Option<(Vec<(Prepared, Answer)>, Vec<(Prepared, Answer)>)> {
+    /// Writes a batch, in the trace of its first decision; answers its two halves when it failed for a reason that may
+    /// lie in one of them.
+    async fn write(&self, batch: Vec<Waiting>) -> Option<(Vec<Waiting>, Vec<Waiting>)> {
         let stopwatch = farside_kit::time::Stopwatch::start();
-        let (mut prepared, mut answers) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()));
-        for (item, answer) in batch {
-            prepared.push(item);
-            answers.push(answer);
-        }
-        let written = self.store.commit(prepared.clone()).await;
-        self.metrics.batch(prepared.len(), stopwatch.elapsed());
+        let prepared = batch.iter().map(|waiting| Arc::clone(&waiting.prepared)).collect();
+        let parent = batch.first().map_or_else(Span::none, |waiting| waiting.span.clone());
+        let span = tracing::info_span!(parent: &parent, "commit", items = batch.len());
+        let written = self.store.commit(prepared).instrument(span).await;
+        self.metrics.batch(batch.len(), stopwatch.elapsed());
         match written {
             Ok(won) => {
-                for (answer, won) in answers.into_iter().zip(won) {
+                for (waiting, won) in batch.into_iter().zip(won) {
                     // A caller that went away needs no answer.
-                    let _ = answer.send(Ok(won));
+                    let _ = waiting.answer.send(Ok(won));
                 }
                 None
             }
-            Err(MatchFault::Internal(error)) if prepared.len() > 1 => {
-                tracing::warn!(%error, items = prepared.len(), "batch is bisected");
-                let mut items: Vec<(Prepared, Answer)> = prepared.into_iter().zip(answers).collect();
+            Err(MatchFault::Internal(error)) if batch.len() > 1 => {
+                tracing::warn!(%error, items = batch.len(), "batch is bisected");
+                let mut items = batch;
                 let half = items.split_off(items.len() / 2);
                 Some((items, half))
             }
             Err(fault) => {
-                refuse(&fault, answers);
+                refuse(&fault, batch);
                 None
             }
         }
     }
 }
 
-fn refuse(fault: &MatchFault, answers: Vec<Answer>) {
-    tracing::warn!(chain = %farside_kit::fault::Chain(fault), items = answers.len(), "commit failed");
-    for answer in answers {
+fn refuse(fault: &MatchFault, batch: Vec<Waiting>) {
+    tracing::warn!(chain = %farside_kit::fault::Chain(fault), items = batch.len(), "commit failed");
+    for waiting in batch {
         let told = match fault {
             MatchFault::Internal(_) => MatchFault::internal("commit failed"),
             _ => MatchFault::Unavailable("commit failed".into()),
         };
         // A caller that went away needs no answer.
-        let _ = answer.send(Err(told));
+        let _ = waiting.answer.send(Err(told));
     }
 }

@@ -1,8 +1,8 @@
 //! Beats and outages: time in which no move could have been accepted is given back to every running clock, or ends the
 //! timed sets when it was too long. A move is never charged for an outage that was not given back yet.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use farside_kit::time::{DurationMs, UnixMs};
@@ -29,6 +29,8 @@ pub(super) struct BeatWatch {
     last_ms: AtomicI64,
     has_open_outage: AtomicBool,
     tolerated_ms: AtomicI64,
+    /// Held while the above change together; whoever reads them needs no more than each by itself.
+    changing: Mutex<()>,
 }
 
 impl BeatWatch {
@@ -39,10 +41,24 @@ impl BeatWatch {
         self.has_open_outage.load(Ordering::Relaxed) || (last_ms > 0 && now.0 - last_ms > tolerated_ms)
     }
 
-    fn saw(&self, last: Option<UnixMs>, has_open_outage: bool, policy: OutagePolicy) {
+    /// A beat of this replica is in the database; what was open stays open until it has been given back.
+    fn beaten(&self, now: UnixMs, ends_outage: bool, policy: OutagePolicy) {
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         self.tolerated_ms.store(policy.tolerated.0, Ordering::Relaxed);
-        self.last_ms.store(last.map_or(0, |last| last.0), Ordering::Relaxed);
-        self.has_open_outage.store(has_open_outage, Ordering::Relaxed);
+        self.has_open_outage.fetch_or(ends_outage, Ordering::SeqCst);
+        self.last_ms.fetch_max(now.0, Ordering::SeqCst);
+    }
+
+    fn saw(&self, last: Option<UnixMs>, has_open_outage: bool, policy: OutagePolicy) {
+        let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.tolerated_ms.store(policy.tolerated.0, Ordering::Relaxed);
+        let last_ms = last.map_or(0, |last| last.0);
+        // A look that a beat has overtaken does not know whether that beat ended an outage.
+        if self.last_ms.fetch_max(last_ms, Ordering::SeqCst) <= last_ms {
+            self.has_open_outage.store(has_open_outage, Ordering::SeqCst);
+        } else {
+            self.has_open_outage.fetch_or(has_open_outage, Ordering::SeqCst);
+        }
     }
 }
 
@@ -55,10 +71,11 @@ impl Engine {
     pub async fn beat(&self) -> Result<UnixMs, MatchFault> {
         self.rules.ping().await?;
         let now = self.clock.now();
-        if let Some(outage) = self.store.beat(now, self.settings.outages).await? {
+        let outage = self.store.beat(now, self.settings.outages).await?;
+        if let Some(outage) = outage {
             tracing::warn!(from_ms = outage.from.0, to_ms = outage.to.0, "outage found");
-            self.beats.saw(Some(now), true, self.settings.outages);
         }
+        self.beats.beaten(now, outage.is_some(), self.settings.outages);
         Ok(now)
     }
 

@@ -31,7 +31,7 @@ pub struct Service {
 /// Who may call what: everything is the gateway's; operators may end sets.
 #[must_use]
 pub fn allow_list() -> AllowList {
-    AllowList::new().method("/farside.match.v1.MatchService/AbortSet", &["gateway", "admin"])
+    AllowList::new().method("/farside.match.v1.MatchService/AbortSet", &["gateway", "farside"])
 }
 
 impl Service {

@@ -2,6 +2,7 @@
 //! fence: a decision whose first event has its number taken is lost, and leaves nothing behind.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use sea_orm::{ConnectionTrait, DatabaseTransaction, Value};
 
@@ -123,22 +124,21 @@ impl Store {
     /// # Errors
     ///
     /// When the transaction failed: then nothing was written.
-    pub async fn commit(&self, batch: Vec<Prepared>) -> Result<Vec<bool>, MatchFault> {
-        let batch = std::sync::Arc::new(batch);
+    pub async fn commit(&self, batch: Vec<Arc<Prepared>>) -> Result<Vec<bool>, MatchFault> {
         let won = self.db.write::<_, _, WriteFault>(move |tx| {
-            let batch = std::sync::Arc::clone(&batch);
+            let batch = batch.clone();
             Box::pin(async move { write_batch(tx, &batch).await })
         });
         Ok(won.await?)
     }
 }
 
-async fn write_batch(tx: &DatabaseTransaction, batch: &[Prepared]) -> Result<Vec<bool>, WriteFault> {
+async fn write_batch(tx: &DatabaseTransaction, batch: &[Arc<Prepared>]) -> Result<Vec<bool>, WriteFault> {
     let mut order: Vec<usize> = (0..batch.len()).collect();
     // Replicas write in one order, so that they wait for each other instead of deadlocking.
     order.sort_by(|&one, &other| batch[one].set_id.cmp(&batch[other].set_id));
     order.dedup_by(|later, earlier| batch[*later].set_id == batch[*earlier].set_id);
-    let mut items: Vec<&Prepared> = order.iter().map(|&index| &batch[index]).collect();
+    let mut items: Vec<&Prepared> = order.iter().map(|&index| &*batch[index]).collect();
     keep_fenced(tx, &mut items).await?;
     keep_guarded(tx, &mut items).await?;
     upsert_states(tx, &items).await?;
@@ -148,7 +148,7 @@ async fn write_batch(tx: &DatabaseTransaction, batch: &[Prepared]) -> Result<Vec
     requests::insert(tx, items.iter().filter_map(|item| item.request.as_ref())).await?;
     clear_pending(tx, &items).await?;
     let winners: HashSet<*const Prepared> = items.iter().map(|item| std::ptr::from_ref(*item)).collect();
-    Ok(batch.iter().map(|item| winners.contains(&std::ptr::from_ref(item))).collect())
+    Ok(batch.iter().map(|item| winners.contains(&std::ptr::from_ref(&**item))).collect())
 }
 
 /// Appends all events; keeps the items of which every event found its number free.

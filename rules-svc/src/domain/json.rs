@@ -11,6 +11,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_path_to_error::{Path, Segment};
 
+/// Most characters of a pointer or a detail.
+const MAX_CHARS: usize = 400;
+
 /// What does not fit, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{detail} (at `{pointer}`)")]
@@ -22,10 +25,10 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// A violation at a pointer.
+    /// A violation at a pointer. Both texts may quote what was sent, so both are cut to a length that fits anywhere.
     #[must_use]
     pub fn new(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { pointer: pointer.into(), detail: detail.into() }
+        Self { pointer: shortened(pointer.into()), detail: shortened(detail.into()) }
     }
 
     /// The same violation seen from a document that holds the value at `prefix`.
@@ -33,6 +36,13 @@ impl Violation {
     pub fn under(mut self, prefix: &str) -> Self {
         self.pointer.insert_str(0, prefix);
         self
+    }
+}
+
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 
@@ -45,9 +55,24 @@ pub fn parse_object<T: DeserializeOwned>(text: &str) -> Result<T, Violation> {
         return Err(not_an_object(text));
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| violation(&error))?;
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| match error.inner().classify() {
+        serde_json::error::Category::Data => violation(&error),
+        _ => reread::<T>(text),
+    })?;
     reader.end().map_err(|_| Violation::new("", "there is text after the end of the JSON value"))?;
     Ok(value)
+}
+
+/// What is wrong with text that broke the reader: it is no JSON, or a value of the wrong kind was met where a name was
+/// expected, which the reader takes for bad syntax.
+fn reread<T: DeserializeOwned>(text: &str) -> Violation {
+    match serde_json::from_str::<Value>(text) {
+        Err(error) => Violation::new("", format!("is not JSON: {error}")),
+        Ok(value) => {
+            let fault = object_from_value::<T>(&value).err();
+            fault.unwrap_or_else(|| Violation::new("", "does not fit"))
+        }
+    }
 }
 
 /// Reads an object from a value that has been parsed already.
@@ -64,21 +89,13 @@ pub fn object_from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Violat
 fn not_an_object(text: &str) -> Violation {
     let detail = match serde_json::from_str::<serde::de::IgnoredAny>(text) {
         Ok(_) => "must be a JSON object".to_owned(),
-        Err(error) => format!("is not JSON: {}", plain(&error)),
+        Err(error) => format!("is not JSON: {error}"),
     };
     Violation::new("", detail)
 }
 
 fn violation(error: &serde_path_to_error::Error<serde_json::Error>) -> Violation {
-    let detail = match error.inner().classify() {
-        serde_json::error::Category::Data => without_place(error.inner()),
-        _ => return Violation::new("", format!("is not JSON: {}", plain(error.inner()))),
-    };
-    Violation::new(pointer(error.path()), detail)
-}
-
-fn plain(error: &serde_json::Error) -> String {
-    error.to_string()
+    Violation::new(pointer(error.path()), without_place(error.inner()))
 }
 
 /// The message without serde's place, which the pointer gives better.

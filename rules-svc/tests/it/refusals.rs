@@ -41,6 +41,20 @@ fn options_are_refused_with_the_fields_and_the_range_allowed() {
 }
 
 #[test]
+fn a_refusal_stays_short_however_much_it_quotes() {
+    let long = "x".repeat(100_000);
+    for fault in [
+        game("breakthrough").resolve(&format!(r#"{{"{long}": 1}}"#)).unwrap_err(),
+        game("breakthrough").resolve(&format!(r#"{{"start": "{long}"}}"#)).unwrap_err(),
+        check(standard(8).as_ref(), Seat::One, &format!(r#"{{"from": "{long}"}}"#)),
+        rules::find(&long).err().unwrap(),
+    ] {
+        assert!(fault.to_string().len() < 2_000);
+        assert!(fault.violations().iter().all(|violation| violation.pointer.len() < 500));
+    }
+}
+
+#[test]
 fn a_standard_start_does_not_look_at_random_rows() {
     game("breakthrough").resolve(r#"{"size": 6, "random_rows": 4, "pieces": 18, "start": "standard"}"#).unwrap();
 }

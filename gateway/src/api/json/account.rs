@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::participant::{Kind, Named};
-use super::scalar::{Timestamp, present};
+use super::scalar::{Timestamp, maybe_object, present};
 use super::table::StandingJson;
 use crate::domain::account::{Bot, DESCRIPTION_MAX, MAX_STAKE_LIMIT_POINTS, Player};
 use crate::domain::key::KeyRecord;
@@ -39,7 +39,7 @@ pub struct NewBotBody {
     #[schema(max_length = 500)]
     pub description: Option<String>,
     /// What it accepts; everything when left out.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_object")]
     pub accepts: Option<AcceptsJson>,
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::participant::ParticipantJson;
-use super::scalar::{Raw, Timestamp, present};
+use super::scalar::{Raw, Timestamp, maybe_object, present};
 use super::set::SetState;
 
 /// How a challenge is offered.
@@ -119,7 +119,7 @@ pub struct NewChallenge {
     #[schema(value_type = Option<ClockJson>)]
     pub clock: Option<Option<ClockJson>>,
     /// What each side stakes; left out or null: nothing.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_object")]
     pub stake: Option<StakeJson>,
     /// Id or name of a bot or player, or `house:LEVEL`; left out or null: anyone.
     #[serde(default)]
@@ -136,6 +136,7 @@ pub struct NewChallenge {
     pub nonce: Option<String>,
     /// Seconds until the challenge expires; 600 when left out.
     #[serde(default)]
+    #[schema(minimum = 1, maximum = 604_800)]
     pub expires_in_s: Option<u32>,
 }
 
@@ -334,6 +335,9 @@ mod tests {
         for clock in [r#"{"initial_s":60}"#, r#"{"initial_s":60,"increment_s":2,"per_round_s":5}"#, "{}", r#"{"x":1}"#]
         {
             assert!(parse(&format!(r#"{{"game":"g","clock":{clock}}}"#)).is_err(), "{clock}");
+        }
+        for array in [r#"{"game":"g","clock":[60,2,null]}"#, r#"{"game":"g","stake":["PTS",10]}"#] {
+            assert!(parse(array).is_err(), "{array}");
         }
     }
 

@@ -1,5 +1,10 @@
 //! Scalars of the API: moments, points of a set, and JSON that is passed on as it is.
 
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use time::OffsetDateTime;
@@ -116,13 +121,46 @@ impl PartialSchema for Raw {
 
 impl ToSchema for Raw {}
 
-/// Tells an absent field (`None`) from one that is `null` (`Some(None)`).
+/// Something that comes as an object. Serde would take an array of the fields in their order as well.
+pub(in crate::api) struct Object<T>(pub(in crate::api) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor(PhantomData))
+    }
+}
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+    type Value = Object<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+    }
+}
+
+/// An object, or `null`.
+pub(in crate::api) fn maybe_object<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    let object = Option::<Object<T>>::deserialize(deserializer)?;
+    Ok(object.map(|Object(value)| value))
+}
+
+/// Tells an absent object (`None`) from one that is `null` (`Some(None)`).
 pub(in crate::api) fn present<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where
     T: Deserialize<'de>,
     D: Deserializer<'de>,
 {
-    Option::<T>::deserialize(deserializer).map(Some)
+    maybe_object(deserializer).map(Some)
 }
 
 #[cfg(test)]
