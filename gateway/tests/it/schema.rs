@@ -13,7 +13,10 @@ async fn the_server_keeps_its_document() {
     let examples = std::env::var("FARSIDE_SCHEMATHESIS_EXAMPLES").unwrap_or_else(|_| "15".to_owned());
     let platform = Platform::with(generous()).await;
     for key in [platform.newcomer().await.me.key.unwrap(), platform.newcomer().await.owner.key.unwrap()] {
+        // It keeps a folder of findings where it runs.
+        let folder = tempfile::tempdir().unwrap();
         let mut run = Command::new(&st);
+        run.current_dir(folder.path());
         run.args(["--config-file", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/schemathesis.toml")]);
         run.args(["run", &format!("{}/openapi.json", platform.url), "--max-examples", &examples, "--seed", "1"])
             .args([
