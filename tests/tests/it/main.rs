@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test says what it expects by unwrapping it")]
 
 mod bad_input;
+mod clients;
 mod dashboards;
 mod life;
 mod one_trace;
