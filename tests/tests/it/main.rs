@@ -6,6 +6,7 @@ mod bad_input;
 mod clients;
 mod dashboards;
 mod life;
+mod mcp;
 mod one_trace;
 mod restore;
 mod staked_set;
