@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test says what it expects by unwrapping it")]
 
 mod bad_input;
+mod clients;
 mod dashboards;
 mod life;
+mod mcp;
 mod one_trace;
 mod restore;
 mod staked_set;
