@@ -116,6 +116,7 @@ fn choose(turn: &Value) -> Option<&Value> {
     turn["state"]["legal_moves"].as_array()?.iter().max_by_key(merit)
 }
 
+#[expect(clippy::disallowed_methods, reason = "an example stands alone, without the kit")]
 fn unique() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("{:x}-{}", now.as_nanos(), std::process::id())

@@ -93,7 +93,8 @@ mod tests {
     }
 
     fn asked(name: &str, arguments: Value) -> Result<Call, Problem> {
-        request(&tool(name), arguments.as_object().cloned().unwrap())
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object: {arguments}") };
+        request(&tool(name), arguments)
     }
 
     #[test]
