@@ -17,6 +17,7 @@ use clap::{Parser, Subcommand};
 mod check;
 mod contracts;
 mod fault;
+mod fuzz;
 mod metadata;
 mod policy;
 mod prerequisites;
@@ -46,6 +47,8 @@ enum Task {
     Check(check::Arguments),
     /// Runs a command with the databases and environment that the tests get.
     With(with::Arguments),
+    /// Feeds the fuzz targets of the rules for a bounded time.
+    Fuzz(fuzz::Arguments),
     /// Works on the committed baseline of the gRPC contracts.
     Contracts(contracts::Arguments),
 }
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Task::Test(arguments) => test::run(&runner, arguments),
         Task::Check(arguments) => check::run(&runner, arguments),
         Task::With(arguments) => with::run(&runner, arguments),
+        Task::Fuzz(arguments) => fuzz::run(&runner, arguments),
         Task::Contracts(arguments) => contracts::run(&runner, arguments),
     });
     match outcome {

@@ -32,6 +32,10 @@ pub struct PerftArgs {
     json: bool,
 }
 
+/// What `--position` is, for whoever wrote something else.
+const WANTED: &str =
+    r#"a position is {"size": 6 to 12, "board": [a row of `1`, `2` and `.` for each], "side": 1 or 2}"#;
+
 /// A position as it is written on the command line: row 0 first, `1`, `2` and `.` for the squares.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,9 +57,11 @@ struct Figures {
 /// # Errors
 /// When game, options or position do not fit.
 pub fn run(args: &PerftArgs, out: &mut dyn Write) -> Result<()> {
+    let start = start(&args.game, &args.options)?;
     let (board, seat) = match &args.position {
-        Some(text) => written(text)?,
-        None => (start(&args.game, &args.options)?, Seat::One),
+        Some(text) => written(text).context("--position")?,
+        None if has_both_sides(&start) => (start, Seat::One),
+        None => bail!("{} does not begin with a pawn's move; give --position", args.game),
     };
     let leaves = if args.full { Leaves::Made } else { Leaves::Counted };
     let watch = Stopwatch::start();
@@ -72,12 +78,12 @@ pub fn run(args: &PerftArgs, out: &mut dyn Write) -> Result<()> {
 }
 
 fn written(text: &str) -> Result<(PawnBoard, Seat)> {
-    let Written { size, board, side } = serde_json::from_str(text).context("--position")?;
+    let Written { size, board, side } = serde_json::from_str(text).context(WANTED)?;
     if board.len() != usize::from(size) {
-        bail!("--position: `board` has {} rows instead of {size}", board.len());
+        bail!("`board` has {} rows instead of {size}", board.len());
     }
-    let board = PawnBoard::from_rows(&board).context("--position: `board`")?;
-    let seat = Seat::from_number(side).with_context(|| format!("--position: `side` is 1 or 2, not {side}"))?;
+    let board = PawnBoard::from_rows(&board).context("`board`")?;
+    let seat = Seat::from_number(side).with_context(|| format!("`side` is 1 or 2, not {side}"))?;
     Ok((board, seat))
 }
 
@@ -85,20 +91,22 @@ fn written(text: &str) -> Result<(PawnBoard, Seat)> {
 /// decides: then it is the standard one.
 fn start(game: &str, options: &str) -> Result<PawnBoard> {
     let rules = rules::find(game)?;
-    let given: Map<String, Value> = serde_json::from_str(options).context("--options")?;
-    let mut resolved: Map<String, Value> = serde_json::from_str(&rules.resolve(options)?)?;
+    let resolved = rules.resolve(options).context("--options")?;
+    // Blank options are the defaults.
+    let given: Map<String, Value> = serde_json::from_str(options).unwrap_or_default();
+    let mut resolved: Map<String, Value> = serde_json::from_str(&resolved)?;
     if !given.contains_key("start") && resolved.contains_key("start") {
         resolved.insert("start".to_owned(), "standard".into());
     }
     let options = serde_json::to_string(&resolved)?;
     let request = StartRequest { options: &options, seed: &[], game_number: 1, creator_seat: 1 };
-    let body = rules.start(request)?.body();
+    let body = rules.start(request).context("--options")?.body();
     let Ok(Body { size, cells }) = serde_json::from_str(&body) else { bail!("{game} is not played with pawns") };
-    let board = board(size, &cells)?;
-    if Seat::BOTH.into_iter().any(|seat| board.count(seat) == 0) {
-        bail!("{game} does not begin with a pawn's move; give --position");
-    }
-    Ok(board)
+    board(size, &cells)
+}
+
+fn has_both_sides(board: &PawnBoard) -> bool {
+    Seat::BOTH.into_iter().all(|seat| board.count(seat) > 0)
 }
 
 /// As much of a pawn game's body as says where the pawns stand.
@@ -121,6 +129,8 @@ fn board(size: u8, cells: &[Vec<u8>]) -> Result<PawnBoard> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::{PerftArgs, run};
 
     fn counted(game: &str, options: &str, position: Option<&str>, depth: u32) -> anyhow::Result<String> {
@@ -153,9 +163,62 @@ mod tests {
     }
 
     #[test]
+    fn any_legal_number_of_pawns_is_counted() {
+        for (pieces, nodes) in [(8, "22"), (15, "22"), (24, "22")] {
+            let options = format!(r#"{{"pieces": {pieces}}}"#);
+            assert_eq!(counted("breakthrough", &options, None, 1).unwrap(), nodes, "{pieces}");
+        }
+        let lonely = r#"{"size": 6, "board": ["......", "1.....", "......", "......", ".....2", "......"], "side": 2}"#;
+        assert_eq!(counted("breakthrough", "{}", Some(lonely), 2).unwrap(), "4");
+    }
+
+    fn refusal(game: &str, options: &str, position: Option<&str>) -> String {
+        format!("{:#}", counted(game, options, position, 1).unwrap_err())
+    }
+
+    #[test]
     fn what_has_no_position_is_refused() {
-        let random = counted("breakthrough", r#"{"start": "random"}"#, None, 2);
-        assert!(random.unwrap_err().to_string().contains("seed"));
-        assert!(counted("maker-breaker", "{}", None, 2).unwrap_err().to_string().contains("not played with pawns"));
+        assert!(refusal("breakthrough", r#"{"start": "random"}"#, None).contains("seed"));
+        assert!(refusal("maker-breaker", "{}", None).contains("not played with pawns"));
+        assert!(refusal("breakthrough-handicap", "{}", None).contains("give --position"));
+        assert!(refusal("chess", "{}", None).contains("the games are `breakthrough`"));
+    }
+
+    #[test]
+    fn a_bad_argument_is_named_with_what_would_do() {
+        for (options, words) in [
+            ("{", "--options: the options do not fit"),
+            ("[]", "--options: the options do not fit"),
+            (r#"{"size": 5}"#, "/size"),
+            (r#"{"sise": 8}"#, "sise"),
+            (r#"{"size": 6, "pieces": 19}"#, "/pieces"),
+        ] {
+            let refusal = refusal("breakthrough", options, None);
+            assert!(refusal.starts_with("--options: ") && refusal.contains(words), "{options}: {refusal}");
+        }
+        let rows = r#"["111111", "......", "......", "......", "......", "222222"]"#;
+        for (position, words) in [
+            ("{".to_owned(), "a position is {"),
+            (format!(r#"{{"size": 6, "board": {rows}}}"#), "missing field `side`"),
+            (format!(r#"{{"size": 7, "board": {rows}, "side": 1}}"#), "has 6 rows instead of 7"),
+            (format!(r#"{{"size": 6, "board": {rows}, "side": 3}}"#), "`side` is 1 or 2, not 3"),
+            (format!(r#"{{"size": 6, "board": {}, "side": 1}}"#, rows.replace("1111", "11x1")), "x"),
+            (format!(r#"{{"size": 6, "board": {}, "side": 1}}"#, rows.replace("1111", "111")), "row 0"),
+            (r#"{"size": 5, "board": ["1", "1", "1", "1", "1"], "side": 1}"#.to_owned(), "6 to 12 rows"),
+        ] {
+            let refusal = refusal("breakthrough", "{}", Some(&position));
+            assert!(refusal.starts_with("--position: ") && refusal.contains(words), "{position}: {refusal}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_counted_or_refused_by_the_name_of_its_argument(text in r#"[\[\]{}":, a-z0-9.-]{0,40}"#) {
+            if let Err(fault) = counted("breakthrough", &text, None, 1) {
+                prop_assert!(format!("{fault:#}").starts_with("--options: "), "{fault:#}");
+            }
+            let refusal = refusal("breakthrough", "{}", Some(&text));
+            prop_assert!(refusal.starts_with("--position: a position is {"), "{}", refusal);
+        }
     }
 }

@@ -28,7 +28,7 @@ pub(super) trait Player {
 }
 
 /// The player that a name on the command line stands for.
-pub(super) fn by_name(name: &str, limit: Option<Duration>, uci_options: &[String]) -> Result<Box<dyn Player>> {
+pub(super) fn by_name(name: &str, limit: Option<Duration>, uci_options: &[(&str, &str)]) -> Result<Box<dyn Player>> {
     match name.split_once(':') {
         Some(("uci", command)) => Ok(Box::new(Uci::start(command, limit.unwrap_or(DEFAULT_LIMIT), uci_options)?)),
         Some(("jsonl", command)) => Ok(Box::new(Jsonl::start(command, limit.unwrap_or(DEFAULT_LIMIT))?)),
@@ -147,12 +147,11 @@ struct Uci {
 }
 
 impl Uci {
-    fn start(command: &str, limit: Duration, options: &[String]) -> Result<Self> {
+    fn start(command: &str, limit: Duration, options: &[(&str, &str)]) -> Result<Self> {
         let mut program = Program::start(command)?;
         program.say("uci")?;
         program.line_that_begins("uciok")?;
-        for option in options {
-            let (name, value) = option.split_once('=').context("a UCI option is NAME=VALUE")?;
+        for (name, value) in options {
             program.say(&format!("setoption name {name} value {value}"))?;
         }
         Ok(Self { program, limit, variant: None })

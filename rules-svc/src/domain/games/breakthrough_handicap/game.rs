@@ -135,10 +135,7 @@ impl Game for BreakthroughHandicap {
 
     fn analyse(&self, state: &HandicapState, seat: Seat, budget: Budget<'_>) -> Option<Analysis<HandicapMove>> {
         match state {
-            HandicapState::Placing { strong, count } if *strong == seat => {
-                let best = placing::recommended(seat, *count);
-                Some(Analysis { pv: vec![best.clone()], best, score: 0, depth: 0, nodes: 0 })
-            }
+            HandicapState::Placing { strong, count } if *strong == seat => placing::analyse(seat, *count, budget),
             HandicapState::Placing { .. } => None,
             HandicapState::Playing(pawns) => {
                 let found = thought::analyse(pawns, seat, budget)?;

@@ -135,9 +135,8 @@ impl Game for MakerBreaker {
         state.legal(Seat::One).first().map(|&placement| placement.into())
     }
 
-    fn analyse(&self, state: &MakerBreakerState, seat: Seat, _: Budget<'_>) -> Option<Analysis<PlacementMove>> {
-        let best: PlacementMove = engines::maker_breaker::choose(Strength::Three, state, seat)?.into();
-        Some(Analysis { best, score: 0, pv: vec![best], depth: 3, nodes: 0 })
+    fn analyse(&self, state: &MakerBreakerState, seat: Seat, budget: Budget<'_>) -> Option<Analysis<PlacementMove>> {
+        engines::maker_breaker::analyse(state, seat, budget).map(|found| found.map(PlacementMove::from))
     }
 
     /// Choices follow from the position alone; the draw decides the strength of `seeded` and nothing else.

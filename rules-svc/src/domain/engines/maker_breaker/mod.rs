@@ -1,21 +1,21 @@
-//! House bots of Maker and Breaker: three strengths that look one, two or three placements ahead.
+//! House bots of Maker and Breaker: three strengths that look one, two or three placements ahead. Analysis, which looks
+//! as far as its budget goes, is in `search`.
 //!
 //! A choice follows from the position alone. The boards do not touch each other, and on each of them maker and
 //! breaker take turns, so a bot looks only at the board that it places on this round.
 
+mod grid;
+mod search;
+
 use thiserror::Error;
 
-use crate::domain::games::maker_breaker::board::{Board, Piece, SIDE, SQUARES, Spot};
 use crate::domain::games::maker_breaker::state::{MakerBreakerState, Placement};
 use crate::domain::pawns::Seat;
 use crate::domain::seed::{Purpose, SetSeed};
 
-/// What a line of five is worth to the maker by how many equal pieces it holds and no other.
-const LINE_WORTH: [i32; 5] = [1, 4, 16, 80, 400];
-/// What a made board is worth, less what each piece on it costs: sooner is better.
-const MADE: i32 = 100_000;
-const PIECE_COST: i32 = 1_000;
-const UNBOUNDED: i32 = i32::MAX;
+pub use search::analyse;
+
+use grid::{Grid, Role, UNBOUNDED};
 
 /// A name that no strength has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -72,9 +72,7 @@ pub fn choose(strength: Strength, state: &MakerBreakerState, seat: Seat) -> Opti
     if !state.acts(seat) {
         return None;
     }
-    let maker = state.target(seat);
-    let role = if maker == seat { Role::Maker } else { Role::Breaker };
-    let grid = Grid::of(state.board(maker));
+    let (grid, role) = coming_board(state, seat);
     let mut best = None;
     let mut worth = -UNBOUNDED;
     for (square, piece) in grid.placements() {
@@ -83,114 +81,26 @@ pub fn choose(strength: Strength, state: &MakerBreakerState, seat: Seat) -> Opti
             (best, worth) = (Some((square, piece)), value);
         }
     }
-    let (square, piece) = best?;
-    Some(Placement { spot: Spot::new(square / SIDE, square % SIDE)?, piece })
+    best.and_then(|(square, piece)| grid::placement(square, piece))
 }
 
-/// What a seat is on the board that it places on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Maker,
-    Breaker,
-}
-
-impl Role {
-    const fn other(self) -> Self {
-        match self {
-            Self::Maker => Self::Breaker,
-            Self::Breaker => Self::Maker,
-        }
-    }
-
-    /// A value to the maker as this role sees it.
-    const fn sees(self, value: i32) -> i32 {
-        match self {
-            Self::Maker => value,
-            Self::Breaker => -value,
-        }
-    }
-}
-
-/// A board as two sets of squares.
-#[derive(Clone, Copy)]
-struct Grid {
-    crosses: u64,
-    noughts: u64,
-}
-
-impl Grid {
-    fn of(board: &Board) -> Self {
-        Self { crosses: board.bits(Piece::X), noughts: board.bits(Piece::O) }
-    }
-
-    fn with(self, square: u8, piece: Piece) -> Self {
-        let bit = 1 << square;
-        match piece {
-            Piece::X => Self { crosses: self.crosses | bit, ..self },
-            Piece::O => Self { noughts: self.noughts | bit, ..self },
-        }
-    }
-
-    fn taken(self) -> u64 {
-        self.crosses | self.noughts
-    }
-
-    /// Every placement: row by row, X before O.
-    fn placements(self) -> impl Iterator<Item = (u8, Piece)> {
-        let empty = (0..SQUARES).filter(move |square| self.taken() >> square & 1 == 0);
-        empty.flat_map(|square| Piece::BOTH.map(|piece| (square, piece)))
-    }
-
-    /// The value to the role that places next, looking so many placements ahead; exact between `alpha` and `beta`.
-    fn value(self, role: Role, placements: u32, alpha: i32, beta: i32) -> i32 {
-        let pieces = self.taken().count_ones();
-        if pieces == u32::from(SQUARES) || placements == 0 || self.is_made() {
-            return role.sees(self.worth(pieces));
-        }
-        let mut best = alpha;
-        for (square, piece) in self.placements() {
-            let value = -self.with(square, piece).value(role.other(), placements - 1, -beta, -best);
-            best = best.max(value);
-            if best >= beta {
-                break;
-            }
-        }
-        best
-    }
-
-    fn is_made(self) -> bool {
-        Board::lines().iter().any(|&line| self.crosses & line == line || self.noughts & line == line)
-    }
-
-    /// What the board is worth to its maker as it stands.
-    fn worth(self, pieces: u32) -> i32 {
-        if self.is_made() {
-            // At most 36 pieces.
-            return MADE - PIECE_COST * pieces as i32;
-        }
-        if pieces == u32::from(SQUARES) {
-            return -MADE;
-        }
-        Board::lines().iter().map(|&line| self.line_worth(line)).sum()
-    }
-
-    fn line_worth(self, line: u64) -> i32 {
-        let [crosses, noughts] = [self.crosses, self.noughts].map(|set| (set & line).count_ones() as usize);
-        if crosses > 0 && noughts > 0 { 0 } else { LINE_WORTH[(crosses + noughts).min(4)] }
-    }
+/// The board that a seat places on in the coming round, and what the seat is on it.
+fn coming_board(state: &MakerBreakerState, seat: Seat) -> (Grid, Role) {
+    let maker = state.target(seat);
+    (Grid::of(state.board(maker)), if maker == seat { Role::Maker } else { Role::Breaker })
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Strength, choose};
+    use super::{Placement, Strength, choose};
     use crate::domain::games::maker_breaker::state::{End, MakerBreakerState};
     use crate::domain::pawns::Seat;
     use crate::domain::seed::{Purpose, SEED_BYTES, SetSeed};
 
     /// A position after so many random rounds.
-    fn random_state(number: u8, rounds: usize) -> MakerBreakerState {
+    pub(super) fn random_state(number: u8, rounds: usize) -> MakerBreakerState {
         let mut stream = SetSeed([number; SEED_BYTES]).stream(Purpose::StartPosition);
         (0..rounds).fold(MakerBreakerState::start(), |state, _| {
             let placements = Seat::BOTH.map(|seat| stream.choose(state.legal(seat), 1).first().copied());
@@ -198,16 +108,19 @@ mod tests {
         })
     }
 
-    fn play_out(mut state: MakerBreakerState, strengths: [Strength; 2]) -> End {
+    pub(super) fn play_out(
+        mut state: MakerBreakerState,
+        chooses: impl Fn(&MakerBreakerState, Seat) -> Option<Placement>,
+    ) -> End {
         loop {
             if let Some(end) = state.end() {
                 return end;
             }
-            state = state.play(Seat::BOTH.map(|seat| choose(strengths[seat.index()], &state, seat))).unwrap();
+            state = state.play(Seat::BOTH.map(|seat| chooses(&state, seat))).unwrap();
         }
     }
 
-    fn winner(end: End) -> Option<Seat> {
+    pub(super) fn winner(end: End) -> Option<Seat> {
         match end {
             End::FewerRounds(seat) | End::OnlyMade(seat) => Some(seat),
             End::EqualRounds | End::BothHeld => None,
@@ -220,7 +133,8 @@ mod tests {
         for number in 0..20 {
             let state = random_state(number, 4);
             for (seat, strengths) in [(Seat::One, [strong, weak]), (Seat::Two, [weak, strong])] {
-                match winner(play_out(state, strengths)) {
+                let end = play_out(state, |state, seat| choose(strengths[seat.index()], state, seat));
+                match winner(end) {
                     Some(winner) if winner == seat => counts.0 += 1,
                     Some(_) => counts.1 += 1,
                     None => {}
@@ -256,7 +170,7 @@ mod tests {
             prop_assume!(state.end().is_none());
             for seat in Seat::BOTH.into_iter().filter(|&seat| state.acts(seat) && state.target(seat) == seat) {
                 let board = state.board(seat);
-                let completes = |at: &super::Placement| board.with(at.spot, at.piece).five().is_some();
+                let completes = |at: &Placement| board.with(at.spot, at.piece).five().is_some();
                 let can = state.legal(seat).iter().any(completes);
                 for strength in Strength::ALL {
                     let chosen = choose(strength, &state, seat).unwrap();
