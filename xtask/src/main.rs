@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod bench;
 mod check;
 mod contracts;
 mod fault;
@@ -45,6 +46,8 @@ enum Task {
     Check(check::Arguments),
     /// Runs a command with the databases and environment that the tests get.
     With(with::Arguments),
+    /// Measures one thing, with databases of its own where it needs them.
+    Bench(bench::Arguments),
     /// Works on the committed baseline of the gRPC contracts.
     Contracts(contracts::Arguments),
 }
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Task::Test(arguments) => test::run(&runner, arguments),
         Task::Check(arguments) => check::run(&runner, arguments),
         Task::With(arguments) => with::run(&runner, arguments),
+        Task::Bench(arguments) => bench::run(&runner, arguments),
         Task::Contracts(arguments) => contracts::run(&runner, arguments),
     });
     match outcome {
