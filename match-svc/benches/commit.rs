@@ -1,7 +1,7 @@
 //! Moves committed per second at 1, 16 and 256 running games, with group commit and with one transaction per move, on
-//! SQLite and PostgreSQL in one run; and how late flags fall while moves flow.
+//! SQLite and PostgreSQL in one run.
 //!
-//! Not here: the gateway. Figures of one machine mean nothing by themselves; the ratios do.
+//! Not here: how late flags fall (`flags.rs`), and the gateway. Figures of one machine mean nothing by themselves; the ratios do.
 
 #![allow(
     clippy::unwrap_used,

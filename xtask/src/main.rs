@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod bench;
 mod check;
 mod contracts;
 mod fault;
@@ -47,8 +48,13 @@ enum Task {
     Check(check::Arguments),
     /// Runs a command with the databases and environment that the tests get.
     With(with::Arguments),
+<<<<<<< HEAD
     /// Feeds the fuzz targets of the rules for a bounded time.
     Fuzz(fuzz::Arguments),
+=======
+    /// Measures one thing, with databases of its own where it needs them.
+    Bench(bench::Arguments),
+>>>>>>> refs/heads/bench
     /// Works on the committed baseline of the gRPC contracts.
     Contracts(contracts::Arguments),
 }
@@ -59,7 +65,11 @@ fn main() -> ExitCode {
         Task::Test(arguments) => test::run(&runner, arguments),
         Task::Check(arguments) => check::run(&runner, arguments),
         Task::With(arguments) => with::run(&runner, arguments),
+<<<<<<< HEAD
         Task::Fuzz(arguments) => fuzz::run(&runner, arguments),
+=======
+        Task::Bench(arguments) => bench::run(&runner, arguments),
+>>>>>>> refs/heads/bench
         Task::Contracts(arguments) => contracts::run(&runner, arguments),
     });
     match outcome {

@@ -1,5 +1,7 @@
 //! The dependencies of this workspace as cargo resolves them for this machine; what is allowed is `policy`'s matter.
 
+use std::path::PathBuf;
+
 use anyhow::{Context as _, bail};
 use serde::Deserialize;
 
@@ -10,6 +12,8 @@ use crate::repository;
 pub(crate) struct Metadata {
     /// Every package of the dependency graph, the workspace's own included.
     pub(crate) packages: Vec<Package>,
+    /// Where cargo builds.
+    pub(crate) target_directory: PathBuf,
 }
 
 /// One package in one version.

@@ -1,4 +1,4 @@
-//! The programs that tests need beside Rust: finds them, and installs what is missing with apt-get.
+//! The programs that tests and measurements need beside Rust: finds them, and installs what is missing with apt-get.
 //!
 //! What is found or missing is one decision ([`plan`]), taken before anything is installed, so that `--dry-run`
 //! shows exactly what a run would do. Starting servers is not done here.
@@ -23,8 +23,9 @@ const POSTGRES_MAJOR_MIN: u32 = 15;
 /// Where Debian and its kin keep PostgreSQL's programs, a folder for each major version.
 const POSTGRES_FOLDER: &str = "/usr/lib/postgresql";
 
-/// A program that tests need.
-struct Need {
+/// A program that tests or measurements need.
+#[derive(Clone, Copy)]
+pub(crate) struct Need {
     /// What it is called in messages.
     name: &'static str,
     /// The Debian package that brings it.
@@ -65,16 +66,35 @@ const NEEDS: [Need; 6] = [
     Need { name: "Node.js", package: "nodejs", instead: None, found: || find("node").is_some() },
 ];
 
+/// For measurements against plain SQL.
+pub(crate) const PGBENCH: Need = Need {
+    name: "pgbench",
+    package: "postgresql-contrib",
+    instead: None,
+    found: || {
+        find("pgbench").is_some() || postgres_binaries().is_some_and(|folder| is_executable(&folder.join("pgbench")))
+    },
+};
+
+/// For measurements against another program that counts the same game.
+pub(crate) const FAIRY_STOCKFISH: Need =
+    Need { name: "Fairy-Stockfish", package: "fairy-stockfish", instead: None, found: || fairy_stockfish().is_some() };
+
 /// What is missing and how it would be installed.
 pub(crate) struct Plan {
-    missing: Vec<&'static Need>,
+    missing: Vec<Need>,
     installer: Option<Installer>,
 }
 
-/// Looks at this machine.
+/// Looks at this machine for what the tests need.
 pub(crate) fn plan() -> Plan {
+    plan_with(&[])
+}
+
+/// Looks at this machine for what the tests need, and for some more.
+pub(crate) fn plan_with(more: &[Need]) -> Plan {
     let given = |need: &Need| need.instead.is_some_and(|variable| services::given(variable).is_some());
-    let missing = NEEDS.iter().filter(|need| !given(need) && !(need.found)()).collect();
+    let missing = NEEDS.iter().chain(more).filter(|need| !given(need) && !(need.found)()).copied().collect();
     Plan { missing, installer: Installer::of_this_machine() }
 }
 
@@ -122,7 +142,7 @@ impl Plan {
             None => need.name.to_owned(),
         });
         let wants = wants.collect::<Vec<_>>().join(", ");
-        format!("the tests need {wants}; installing it takes apt-get, and root or sudo without a password")
+        format!("this needs {wants}; installing it takes apt-get, and root or sudo without a password")
     }
 }
 
@@ -164,9 +184,16 @@ impl Installer {
     }
 }
 
+<<<<<<< HEAD
 /// Whether a program is there and ends well.
 fn succeeds(program: &str, arguments: &[&str]) -> bool {
     Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success())
+=======
+/// Fairy-Stockfish, which Debian keeps where the search path of root does not lead.
+pub(crate) fn fairy_stockfish() -> Option<PathBuf> {
+    let usual = PathBuf::from("/usr/games/fairy-stockfish");
+    find("fairy-stockfish").or_else(|| is_executable(&usual).then_some(usual))
+>>>>>>> refs/heads/bench
 }
 
 /// A program on the search path.
@@ -265,7 +292,7 @@ mod tests {
 
     #[test]
     fn missing_programs_are_installed_with_apt_get_without_questions() {
-        let plan = Plan { missing: NEEDS.iter().take(2).collect(), installer: Some(Installer::Sudo) };
+        let plan = Plan { missing: NEEDS[..2].to_vec(), installer: Some(Installer::Sudo) };
         let prefix = "sudo --non-interactive env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get --quiet";
         let install = format!("{prefix} install --yes --no-install-recommends postgresql redis-server");
         assert_eq!(plan.lines(), [format!("{prefix} update"), install]);
@@ -273,7 +300,7 @@ mod tests {
 
     #[test]
     fn without_apt_get_the_message_names_what_is_missing_and_the_way_round() {
-        let plan = Plan { missing: NEEDS.iter().take(1).collect(), installer: None };
+        let plan = Plan { missing: NEEDS[..1].to_vec(), installer: None };
         let error = plan.carry_out(&Runner::new().unwrap()).unwrap_err().to_string();
         assert!(error.contains("PostgreSQL 15 or newer (or set FARSIDE_TEST_POSTGRES_URL"), "{error}");
     }

@@ -110,6 +110,11 @@ impl Group {
         Ok(Self(Some(child)))
     }
 
+    /// The leader's process id, unless it was waited for.
+    pub(crate) fn id(&self) -> Option<u32> {
+        self.0.as_ref().map(Child::id)
+    }
+
     /// The leader's exit status once it has ended; its descendants are ended then too.
     pub(crate) fn finished(&mut self) -> anyhow::Result<Option<ExitStatus>> {
         let Some(child) = self.0.as_mut() else {
