@@ -48,13 +48,10 @@ enum Task {
     Check(check::Arguments),
     /// Runs a command with the databases and environment that the tests get.
     With(with::Arguments),
-<<<<<<< HEAD
     /// Feeds the fuzz targets of the rules for a bounded time.
     Fuzz(fuzz::Arguments),
-=======
     /// Measures one thing, with databases of its own where it needs them.
     Bench(bench::Arguments),
->>>>>>> refs/heads/bench
     /// Works on the committed baseline of the gRPC contracts.
     Contracts(contracts::Arguments),
 }
@@ -65,11 +62,8 @@ fn main() -> ExitCode {
         Task::Test(arguments) => test::run(&runner, arguments),
         Task::Check(arguments) => check::run(&runner, arguments),
         Task::With(arguments) => with::run(&runner, arguments),
-<<<<<<< HEAD
         Task::Fuzz(arguments) => fuzz::run(&runner, arguments),
-=======
         Task::Bench(arguments) => bench::run(&runner, arguments),
->>>>>>> refs/heads/bench
         Task::Contracts(arguments) => contracts::run(&runner, arguments),
     });
     match outcome {

@@ -184,16 +184,15 @@ impl Installer {
     }
 }
 
-<<<<<<< HEAD
 /// Whether a program is there and ends well.
 fn succeeds(program: &str, arguments: &[&str]) -> bool {
     Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success())
-=======
+}
+
 /// Fairy-Stockfish, which Debian keeps where the search path of root does not lead.
 pub(crate) fn fairy_stockfish() -> Option<PathBuf> {
     let usual = PathBuf::from("/usr/games/fairy-stockfish");
     find("fairy-stockfish").or_else(|| is_executable(&usual).then_some(usual))
->>>>>>> refs/heads/bench
 }
 
 /// A program on the search path.

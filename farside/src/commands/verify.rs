@@ -58,11 +58,11 @@ fn read(path: &Path) -> Result<String> {
 fn trusted(text: &str) -> Result<Vec<PublicKey>> {
     let answer: Value = serde_json::from_str(text).context("the keys are not JSON")?;
     let keys = answer["keys"].as_array().context("the keys have no list `keys`")?;
-    keys.iter().map(|key| public_key(key).context("a key lacks `id` or `ed25519`")).collect()
+    keys.iter().map(|key| public_key(key).context("a key lacks `id` or `public_key`")).collect()
 }
 
 fn public_key(key: &Value) -> Option<PublicKey> {
-    Some(PublicKey { id: key["id"].as_str()?.to_owned(), ed25519: hex::decode(key["ed25519"].as_str()?).ok()? })
+    Some(PublicKey { id: key["id"].as_str()?.to_owned(), ed25519: hex::decode(key["public_key"].as_str()?).ok()? })
 }
 
 /// The key that a record names; none when it names none that could be one.

@@ -230,11 +230,22 @@ impl Problem {
         let reason = (code == Code::IllegalMove)
             .then(|| fault.metadata.get("reason").cloned().unwrap_or_else(|| fault.message.clone()));
         let mut errors = fault.violations;
+        errors.iter_mut().for_each(|error| error.pointer = in_the_body(&fault.reason, &error.pointer));
         if errors.is_empty() && fault.reason == "CURSOR_INVALID" {
             errors.push(Violation { pointer: "/cursor".to_owned(), detail: fault.message.clone() });
         }
         Self { errors, reason, ..Self::new(code, fault.message) }
     }
+}
+
+/// A pointer into a part of a request, as one into the whole of it: services know options and moves alone.
+fn in_the_body(reason: &str, pointer: &str) -> String {
+    let part = match reason {
+        "OPTIONS_INVALID" => "/options",
+        "MALFORMED_MOVE" if !pointer.starts_with("/moves/") => "/move",
+        _ => "",
+    };
+    format!("{part}{pointer}")
 }
 
 impl From<IdentityFault> for Problem {
@@ -292,6 +303,19 @@ mod tests {
             metadata: BTreeMap::new(),
             violations: Vec::new(),
         })
+    }
+
+    #[test]
+    fn pointers_lead_into_the_body_of_the_request() {
+        for (reason, pointer, whole) in [
+            ("OPTIONS_INVALID", "/size", "/options/size"),
+            ("OPTIONS_INVALID", "", "/options"),
+            ("MALFORMED_MOVE", "/from/0", "/move/from/0"),
+            ("MALFORMED_MOVE", "/moves/3/from", "/moves/3/from"),
+            ("CLOCK_INVALID", "/clock", "/clock"),
+        ] {
+            assert_eq!(in_the_body(reason, pointer), whole);
+        }
     }
 
     #[test]

@@ -20,6 +20,9 @@ fn kept(answer: &Value, path: &str) -> String {
     found.as_str().map_or_else(|| found.to_string(), str::to_owned)
 }
 
+/// Stands for a dollar sign that a shell takes as it is.
+const PLAIN_DOLLAR: char = '\0';
+
 /// Splits a command into words, with quotes as a shell has them.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
@@ -28,6 +31,7 @@ fn words(line: &str) -> Vec<String> {
             (Some(open), _) if open == letter => quote = None,
             (None, '\'' | '"') => quote = Some(letter),
             (None, ' ') => words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty())),
+            (Some('\''), '$') => word.push(PLAIN_DOLLAR),
             _ => word.push(letter),
         }
     }
@@ -38,7 +42,8 @@ fn words(line: &str) -> Vec<String> {
 fn filled(text: &str, variables: &HashMap<String, String>) -> String {
     let mut names: Vec<_> = variables.keys().collect();
     names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-    names.into_iter().fold(text.to_owned(), |text, name| text.replace(&format!("${name}"), &variables[name]))
+    let text = names.into_iter().fold(text.to_owned(), |text, name| text.replace(&format!("${name}"), &variables[name]));
+    text.replace(PLAIN_DOLLAR, "$")
 }
 
 /// Carries out one curl command.
