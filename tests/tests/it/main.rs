@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod dashboards;
+mod kills;
 mod life;
 mod one_trace;
 mod restore;
