@@ -14,6 +14,7 @@ pub mod domain;
 mod health;
 pub mod identity;
 pub mod limits;
+mod mcp;
 pub mod metrics;
 mod pages;
 pub mod problem;

@@ -28,7 +28,7 @@ use crate::problem::{Code, Problem};
 use crate::store::Store;
 use crate::streams::Streams;
 use crate::upstream::{Endpoints, Upstream};
-use crate::{beat, health, pages, server};
+use crate::{beat, health, mcp, pages, server};
 
 /// The gateway as a program of its own.
 pub const PROGRAM: Program = Program { name: "gateway", listen: "127.0.0.1:8080", admin_listen: "127.0.0.1:9080" };
@@ -97,7 +97,8 @@ async fn app(config: &Config, context: &Context, endpoints: &Endpoints) -> Resul
 /// From the outside in: headers, CORS, panics, span, load, key and limit, handler.
 fn router(app: SharedApp) -> Router {
     let (v1, document) = api::routes();
-    let limited = v1.merge(pages::routes(&document)).layer(from_fn_with_state(app.clone(), guard::identify));
+    let open = v1.merge(pages::routes(&document)).merge(mcp::routes(&app));
+    let limited = open.layer(from_fn_with_state(app.clone(), guard::identify));
     Router::new()
         .merge(limited)
         .route("/healthz", get(health::healthz))

@@ -268,7 +268,11 @@ macro_rules! upstream {
         #[derive(Clone, Debug, Default, clap::Args)]
         pub struct $name {
             #[doc = concat!("Address of ", $service, ": http://host:port")]
-            #[arg(long, env = $env)]
+            #[arg(
+                long,
+                env = $env,
+                help = concat!("Address of ", $service, ": http://host:port; all replicas that the name stands for are used")
+            )]
             pub $field: Option<String>,
         }
     };

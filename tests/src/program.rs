@@ -109,6 +109,16 @@ impl Program {
         format!("http://{}", self.admin)
     }
 
+    /// Where it serves, as `FARSIDE_LISTEN` says.
+    ///
+    /// # Panics
+    ///
+    /// When that was not set.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.settings.get("FARSIDE_LISTEN").expect("a program that was told where to listen"))
+    }
+
     /// Starts it, and does not wait.
     pub fn spawn(&mut self) {
         assert!(self.child.is_none(), "{} runs already", self.name);

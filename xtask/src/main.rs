@@ -20,6 +20,7 @@ mod fault;
 mod metadata;
 mod policy;
 mod prerequisites;
+mod python;
 mod repository;
 mod run;
 mod services;

@@ -34,7 +34,7 @@ struct Need {
     found: fn() -> bool,
 }
 
-const NEEDS: [Need; 4] = [
+const NEEDS: [Need; 6] = [
     Need {
         name: "PostgreSQL 15 or newer",
         package: "postgresql",
@@ -55,6 +55,14 @@ const NEEDS: [Need; 4] = [
         found: || find("prometheus").is_some() && find("promtool").is_some(),
     },
     Need { name: "python3", package: "python3", instead: None, found: || find("python3").is_some() },
+    Need {
+        name: "Python's venv and pip",
+        package: "python3-venv",
+        instead: None,
+        // Debian packs the module that puts pip into an environment apart from the rest.
+        found: || succeeds("python3", &["-c", "import ensurepip, venv"]),
+    },
+    Need { name: "Node.js", package: "nodejs", instead: None, found: || find("node").is_some() },
 ];
 
 /// What is missing and how it would be installed.
@@ -154,6 +162,11 @@ impl Installer {
         command.args(["DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1", "apt-get", "--quiet"]).args(arguments);
         command
     }
+}
+
+/// Whether a program is there and ends well.
+fn succeeds(program: &str, arguments: &[&str]) -> bool {
+    Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success())
 }
 
 /// A program on the search path.

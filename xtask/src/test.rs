@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 
-use crate::{prerequisites, repository, run::Runner, services::Services};
+use crate::{prerequisites, python::Tools, repository, run::Runner, services::Services};
 
 /// Options of `cargo xtask test`.
 #[derive(Debug, clap::Args)]
@@ -32,13 +32,14 @@ pub(crate) fn run(runner: &Runner, arguments: &Arguments) -> anyhow::Result<()> 
         return Ok(());
     }
     plan.carry_out(runner)?;
+    let tools = Tools::install(runner)?;
     let start = Instant::now();
     build(runner)?;
     println!("xtask: built in {} s", start.elapsed().as_secs());
     let services = Services::start(runner)?;
     println!("xtask: {}", services.summary());
     let start = Instant::now();
-    let failed = failing_commands(runner, &services, arguments)?;
+    let failed = failing_commands(runner, &services, &tools, arguments)?;
     println!("xtask: tested in {} s", start.elapsed().as_secs());
     if !failed.is_empty() {
         bail!("{} failed", failed.join(" and "));
@@ -51,12 +52,18 @@ fn build(runner: &Runner) -> anyhow::Result<()> {
 }
 
 /// Runs the test commands one after the other; those after a failing one run too.
-fn failing_commands(runner: &Runner, services: &Services, arguments: &Arguments) -> anyhow::Result<Vec<String>> {
+fn failing_commands(
+    runner: &Runner,
+    services: &Services,
+    tools: &Tools,
+    arguments: &Arguments,
+) -> anyhow::Result<Vec<String>> {
     let mut failed = Vec::new();
     for words in commands(arguments) {
         let mut command = repository::cargo();
         command.args(&words);
         services.name_to(&mut command);
+        tools.name_to(&mut command);
         if !runner.status(&mut command)?.success() {
             failed.push(format!("cargo {}", words.join(" ")));
         }

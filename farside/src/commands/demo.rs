@@ -62,7 +62,7 @@ async fn play(url: &str) -> Result<()> {
     let creator = join(&anyone).await?;
     let acceptor = join(&anyone).await?;
     let set_id = agree(&creator, &acceptor).await?;
-    say(format_args!("watch         {url}/sets/{set_id}"));
+    say(format_args!("watch         {url}/v1/sets/{set_id}/events"));
     tokio::try_join!(play_side(&creator, &set_id), play_side(&acceptor, &set_id))?;
     let set = settled(&anyone, &set_id).await?;
     report(&anyone, &set, &creator, &acceptor).await
@@ -184,7 +184,8 @@ async fn report(anyone: &Client, set: &Value, creator: &Side, acceptor: &Side) -
         creator.name, points["creator"], points["acceptor"], acceptor.name
     ));
     let winner_name = winner.map_or("nobody", |side| side.name.as_str());
-    say(format_args!("result        {winner_name} wins by {}; stakes {}", set["result"]["by"], set["settlement"]));
+    let (by, settlement) = (set["result"]["by"].as_str().unwrap_or("?"), set["settlement"].as_str().unwrap_or("?"));
+    say(format_args!("result        {winner_name} wins ({by}); stakes {settlement}"));
     for side in [creator, acceptor] {
         let change = check_side(anyone, side, winner.map(|winner| winner.id == side.id)).await?;
         say(format_args!("balance       {:<20} {:+} PTS", side.name, change));

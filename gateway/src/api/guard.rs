@@ -94,9 +94,9 @@ pub async fn admit(State(app): State<SharedApp>, request: Request, next: Next) -
     next.run(request).await
 }
 
-/// Long polls and streams mostly wait, and have limits of their own.
+/// Long polls and streams mostly wait, and have limits of their own. What a tool of `/mcp` asks is admitted by itself.
 fn waits(path: &str) -> bool {
-    path.ends_with("/events") || path == "/v1/me/socket" || path == "/v1/me/turns"
+    path.ends_with("/events") || matches!(path, "/v1/me/socket" | "/v1/me/turns" | "/mcp")
 }
 
 /// Finds the caller and counts the request against its limit.

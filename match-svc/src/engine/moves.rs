@@ -80,6 +80,8 @@ impl Engine {
         match meeting {
             Meeting::Ready if placed.set.info.simultaneous => self.submit_placement(locked, placed).await,
             Meeting::Ready => self.play_turn(locked, placed).await,
+            // Nobody is refused for what another replica has done meanwhile.
+            _ if self.is_behind(&mut locked, &placed.set).await? => Ok(Attempt::Again),
             Meeting::Played => {
                 drop(locked);
                 self.answer_played(placed).await
@@ -89,6 +91,15 @@ impl Engine {
                 self.refuse(&placed, meeting, Viewer { seat: Some(seat), submitted: false }).await
             }
         }
+    }
+
+    /// Whether another replica has gone on with a set; then it is read anew next time.
+    async fn is_behind(&self, locked: &mut Locked, set: &Set) -> Result<bool, MatchFault> {
+        let is_behind = self.store.last_seq(&set.info.id).await?.is_some_and(|seq| seq > set.seq);
+        if is_behind {
+            locked.put(None);
+        }
+        Ok(is_behind)
     }
 
     async fn play_turn(&self, mut locked: Locked, placed: Placed<'_>) -> Result<Attempt, MatchFault> {

@@ -236,7 +236,7 @@ async fn transactions_that_deadlock_are_tried_again() {
     let (one, other) = (crossing(1, 2), crossing(2, 1));
     one.await.unwrap().unwrap();
     other.await.unwrap().unwrap();
-    assert_eq!(attempts.load(Ordering::SeqCst), 3, "one of the two had to begin again");
+    assert!(attempts.load(Ordering::SeqCst) > 2, "one of the two had to begin again");
     assert_eq!(numbers(&db, "SELECT amount FROM totals ORDER BY id").await, [2, 2]);
 }
 

@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test says what it expects by unwrapping it")]
 
 mod bad_input;
+mod clients;
 mod dashboards;
 mod kills;
 mod life;
+mod mcp;
 mod one_trace;
 mod restore;
 mod staked_set;
