@@ -3,12 +3,9 @@
 //!
 //! `FARSIDE_KILLS` says how many kills (20), `FARSIDE_SEED` which ones.
 
-use std::{
-    collections::HashSet,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use farside::client::Client;
@@ -298,15 +295,16 @@ async fn deadlines_pass_once_with_nobody_connected_and_a_replica_gone() {
     let log = event_log::whole(callers.matches[0].clone(), &set.id).await;
     assert_eq!(event_log::whole(callers.matches[1].clone(), &set.id).await, log);
     let ended = finished_games(&log);
-    assert_eq!(ended.iter().map(|game| game.number).collect::<HashSet<_>>().len(), ended.len(), "each game ends once");
-    for game in ended {
-        assert_eq!(game.result.unwrap().reason, "timeout");
-    }
+    let numbers: Vec<u32> = ended.iter().map(|(_, game)| game.number).collect();
+    assert_eq!(numbers, (1..=set.games_total).collect::<Vec<_>>(), "each game ends once");
+    assert!(ended[0].0 >= set.games[0].deadline_ms.unwrap(), "no sooner than its deadline");
+    assert!(ended.iter().all(|(_, game)| game.result.as_ref().unwrap().reason == "both_timeout"), "{ended:?}");
 }
 
-fn finished_games(log: &[proto::SetEvent]) -> Vec<proto::Game> {
+/// When each game ended, and how it stood then.
+fn finished_games(log: &[proto::SetEvent]) -> Vec<(i64, proto::Game)> {
     let game = |event: &proto::SetEvent| match &event.event {
-        Some(Event::GameFinished(finished)) => finished.game.clone(),
+        Some(Event::GameFinished(finished)) => Some((event.at_ms, finished.game.clone()?)),
         _ => None,
     };
     log.iter().filter_map(game).collect()
