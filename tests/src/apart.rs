@@ -118,7 +118,7 @@ impl Apart {
 }
 
 /// Gives a program an address to listen on and returns it as a URL.
-fn listen(program: &mut Program) -> String {
+pub(crate) fn listen(program: &mut Program) -> String {
     let address = free_address();
     program.set("FARSIDE_LISTEN", &address.to_string());
     format!("http://{address}")

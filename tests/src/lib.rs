@@ -10,10 +10,15 @@
 
 pub mod apart;
 pub mod bots;
+pub mod callers;
 pub mod collector;
+pub mod dice;
+pub mod event_log;
+pub mod pair;
 pub mod program;
 pub mod prometheus;
 pub mod redis_server;
+pub mod replicas;
 pub mod together;
 pub mod wait;
 

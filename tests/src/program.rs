@@ -76,6 +76,27 @@ impl Program {
         self
     }
 
+    /// A variable that was set.
+    ///
+    /// # Panics
+    ///
+    /// When it was not.
+    #[must_use]
+    pub fn setting(&self, variable: &str) -> &str {
+        self.settings.get(variable).unwrap_or_else(|| panic!("{variable} is not set for {}", self.name))
+    }
+
+    /// Describes another process of the same program with the same settings, but for its own admin port.
+    #[must_use]
+    pub fn twin(&self) -> Self {
+        let mut twin = Self::new(self.name);
+        let own = twin.settings.clone();
+        twin.settings.extend(self.settings.clone());
+        twin.settings.extend(own);
+        twin.arguments.clone_from(&self.arguments);
+        twin
+    }
+
     /// Adds a command-line argument for the next start.
     pub fn argument(&mut self, argument: &str) -> &mut Self {
         self.arguments.push(argument.to_owned());

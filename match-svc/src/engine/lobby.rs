@@ -292,6 +292,7 @@ impl Engine {
     /// Waits for the right to go ahead with accepting.
     async fn claim(&self, challenge: &Challenge, actor: &Participant) -> Result<(Challenge, Claim), MatchFault> {
         let limited = !actor.is_house();
+        let mut in_the_way = None;
         for _ in 0..CLAIM_PATIENCE {
             let claim = self.new_claim(&actor.id);
             if self.store.claim_challenge(&challenge.id, &claim, limited, self.settings.set_limit).await? {
@@ -301,7 +302,12 @@ impl Engine {
             if !now.is_open(self.clock.now()) {
                 return Err(Refusal::ChallengeClosed.into());
             }
+            in_the_way = now.claim.map(|claim| claim.by);
             tokio::time::sleep(CLAIM_PAUSE).await;
+        }
+        // One's own earlier attempt, perhaps left by a crash, closes nothing: it may be tried again.
+        if in_the_way.as_ref() == Some(&actor.id) {
+            return Err(MatchFault::Contended);
         }
         Err(Refusal::ChallengeClosed.into())
     }

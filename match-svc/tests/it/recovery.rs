@@ -75,6 +75,23 @@ async fn an_attempt_to_accept_left_in_the_middle_makes_room() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_own_attempt_to_accept_left_in_the_middle_closes_nothing() {
+    let (world, clock) = world().await;
+    let (anna, otto) = (world.bot("anna", 100).await, world.bot("otto", 100).await);
+    let made = world.create(staked(&anna, 10)).await.unwrap().challenge.unwrap();
+    tamper(&world, "UPDATE challenges SET claim_id = 'x', claim_by = 'bot_otto', claim_at_ms = 1800000000000").await;
+    assert_eq!(world.accept(&otto, &made.id).await.unwrap_err().reason, "UNAVAILABLE", "it may be tried again");
+    clock.advance(DurationMs(30_001));
+    for _ in 0..200 {
+        match world.accept(&otto, &made.id).await {
+            Ok(_) => return world.stop().await,
+            Err(refused) => assert_eq!(refused.reason, "UNAVAILABLE"),
+        }
+    }
+    panic!("the attempt was never ended");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_set_goes_on_where_a_killed_process_left_it() {
     let (world, _clock) = world().await;
     let (anna, otto) = (world.bot("anna", 100).await, world.bot("otto", 100).await);

@@ -50,6 +50,25 @@ async fn moves_sent_to_every_replica_are_accepted_exactly_once() {
     world.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replica_that_has_missed_moves_takes_the_next_one() {
+    let world = World::start(Backend::Postgres).await;
+    let (second, other) = world.replica("match-2").await;
+    let clients = [world.client.clone(), other];
+    let (anna, otto) = (world.bot("anna", 100).await, world.bot("otto", 100).await);
+    let made = world.create(challenge(&anna)).await.unwrap().challenge.unwrap();
+    let set = world.accept(&otto, &made.id).await.unwrap();
+    let mut game = set.games[0].clone();
+    // Each replica sees every second pair of moves itself and nobody reads in between.
+    for client in [0, 1, 1, 0, 0, 1, 0, 1].map(|index: usize| &clients[index]) {
+        let actor = if game.to_move[0] == 1 { game.seat_1.clone() } else { game.seat_2.clone() };
+        let choice = game.legal_moves_json[0].clone();
+        game = play(client, &set.id, game.number, game.ply, &actor, &choice, None).await.unwrap();
+    }
+    second.shutdown.trigger();
+    world.stop().await;
+}
+
 async fn log_has_no_gap(world: &World, set_id: &str) {
     let last = world.set(set_id).await.last_seq;
     let request = proto::WatchSetRequest { set_id: set_id.to_owned(), after_seq: Some(0), viewer_id: String::new() };

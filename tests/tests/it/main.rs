@@ -5,6 +5,7 @@
 mod bad_input;
 mod clients;
 mod dashboards;
+mod kills;
 mod life;
 mod mcp;
 mod one_trace;
