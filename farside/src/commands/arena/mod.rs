@@ -142,7 +142,7 @@ mod tests {
             (vec!["easy", "uci:"], "engine uci:: the command is empty"),
             (vec!["easy", "jsonl:/nowhere/at-all"], "cannot start `/nowhere/at-all`"),
             (vec!["jsonl:true", "easy", "--games", "2"], "engine jsonl:true: the engine"),
-            (vec!["jsonl:echo {}", "easy", "--games", "2"], "engine jsonl:echo {}: cannot read `{}`"),
+            (vec!["jsonl:yes {}", "easy", "--games", "2"], "engine jsonl:yes {}: cannot read `{}`"),
         ] {
             let refusal = played(&words).unwrap_err();
             assert!(refusal.contains(wanted), "{words:?}: {refusal}");
