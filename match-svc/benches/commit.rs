@@ -94,6 +94,10 @@ async fn drive(world: Arc<World>, number: usize) -> Vec<Duration> {
             let stopwatch = Stopwatch::start();
             game = world.play(&set.id, &game, &actor, &choice).await.unwrap();
             latencies.push(stopwatch.elapsed());
+            if game.status() != proto::GameStatus::Active {
+                // The set's next game, when there is one: sets left unfinished would reach the limit of their players.
+                game = world.set_for(&set.id, &pair[1].id).await.games.last().unwrap().clone();
+            }
         }
     }
     latencies

@@ -118,6 +118,9 @@ async fn keep_moving(world: &World, number: usize, moves: &AtomicU64, is_over: &
             chance = chance.wrapping_mul(31).wrapping_add(17);
             game = step(world, &set.id, &game, chance).await;
             moves.fetch_add(1, Ordering::Relaxed);
+            if game.status() != proto::GameStatus::Active {
+                game = world.set_for(&set.id, &pair[1].id).await.games.last().unwrap().clone();
+            }
         }
     }
 }
