@@ -78,14 +78,15 @@ pub struct Platform {
 }
 
 impl Platform {
-    /// Starts all five services. `services` are their settings, already checked.
+    /// Starts all five services in `context`. `services` are their settings, already checked.
     ///
     /// # Errors
     /// When a port or a database cannot be had.
-    pub async fn start(args: &PlatformArgs, services: Services) -> Result<Self, StartFault> {
-        let context = Context::in_process();
+    pub async fn start(args: &PlatformArgs, services: Services, context: Context) -> Result<Self, StartFault> {
         create_data_folder(&args.data)?;
-        let listener = Listener::tcp(args.listen).await.map_err(|fault| StartFault::new("listening", fault))?;
+        let listener = Listener::tcp(args.listen)
+            .await
+            .map_err(|fault| StartFault::new("listening", format!("--listen {}: {fault}", args.listen)))?;
         let admin = farside_kit::process::serve_admin(&context, args.admin_listen).await?;
         let running = start_services(services, &context, listener).await?;
         let address = running.local_addr.ok_or_else(|| StartFault::new("listening", "the gateway has no address"))?;
@@ -146,7 +147,8 @@ impl Platform {
 }
 
 fn create_data_folder(data: &Path) -> Result<(), StartFault> {
-    std::fs::create_dir_all(data).map_err(|fault| StartFault::new("creating the data folder", fault))
+    std::fs::create_dir_all(data)
+        .map_err(|fault| StartFault::new("creating the data folder", format!("--data {}: {fault}", data.display())))
 }
 
 /// Starts the services in the order in which they call each other; the gateway takes the public listener.
@@ -184,7 +186,7 @@ impl Temporary {
             telemetry: TelemetryArgs::default(),
         };
         let services = settings::services(&args).map_err(|fault| StartFault::new("settings", fault))?;
-        Ok(Self { platform: Platform::start(&args, services).await?, _data: data })
+        Ok(Self { platform: Platform::start(&args, services, Context::in_process()).await?, _data: data })
     }
 
     /// Address of the public API and the pages.

@@ -263,7 +263,9 @@ where
     let context = Context { tokens: settings.server.service_tokens, tls: tls.clone(), ..Context::new() };
     shutdown::on_signals(&context.shutdown).map_err(|error| StartFault::new("signal handlers", error))?;
     serve_admin(&context, settings.server.admin_listen).await?;
-    let listener = Listener::tcp(settings.server.listen).await.map_err(|error| StartFault::new("listening", error))?;
+    let listen = settings.server.listen;
+    let unavailable = |error| StartFault::new("listening", format!("--listen {listen}: {error}"));
+    let listener = Listener::tcp(listen).await.map_err(unavailable)?;
     let running = start(settings.service, context.clone(), listener.secured(tls)).await?;
     tracing::info!(service = name, address = ?running.local_addr, "ready");
     context.shutdown.requested().await;
@@ -280,7 +282,7 @@ where
 ///
 /// When the address cannot be had.
 pub async fn serve_admin(context: &Context, address: SocketAddr) -> Result<SocketAddr, StartFault> {
-    let fault = |error| StartFault::new("listening for the admin port", error);
+    let fault = |error| StartFault::new("listening", format!("--admin-listen {address}: {error}"));
     let listener = tokio::net::TcpListener::bind(address).await.map_err(fault)?;
     let address = listener.local_addr().map_err(fault)?;
     let (metrics, readiness, shutdown) = (context.metrics.clone(), context.readiness.clone(), context.shutdown.clone());

@@ -1,7 +1,7 @@
 //! `farside` or `farside up`: the whole platform in one process, until a signal stops it.
 
 use anyhow::{Context as _, Result};
-use farside_kit::{shutdown, telemetry};
+use farside_kit::{Context, shutdown, telemetry};
 
 use crate::{
     output::say,
@@ -15,8 +15,9 @@ use crate::{
 /// When it cannot start.
 pub async fn run(args: PlatformArgs, services: Services) -> Result<()> {
     let _telemetry = telemetry::init(&args.telemetry, "farside").context("setting up telemetry")?;
-    let platform = Platform::start(&args, services).await?;
-    shutdown::on_signals(&platform.context().shutdown).context("listening for signals")?;
+    let context = Context::in_process();
+    shutdown::on_signals(&context.shutdown).context("listening for signals")?;
+    let platform = Platform::start(&args, services, context).await?;
     announce(&platform, &args);
     platform.context().shutdown.requested().await;
     say(format_args!("stopping: what is under way may end"));

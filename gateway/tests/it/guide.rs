@@ -42,7 +42,8 @@ fn words(line: &str) -> Vec<String> {
 fn filled(text: &str, variables: &HashMap<String, String>) -> String {
     let mut names: Vec<_> = variables.keys().collect();
     names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-    let text = names.into_iter().fold(text.to_owned(), |text, name| text.replace(&format!("${name}"), &variables[name]));
+    let text =
+        names.into_iter().fold(text.to_owned(), |text, name| text.replace(&format!("${name}"), &variables[name]));
     text.replace(PLAIN_DOLLAR, "$")
 }
 
