@@ -132,7 +132,7 @@ async fn through_grpc() -> (f64, f64) {
 
 fn commits(context: &Context) -> f64 {
     let text = context.metrics.encode();
-    text.lines().find_map(|line| line.strip_prefix("ledger_batch_postings_count ")?.parse().ok()).unwrap()
+    text.lines().find_map(|line| line.strip_prefix("farside_ledger_batch_postings_count ")?.parse().ok()).unwrap()
 }
 
 async fn grant_all(mut client: Client) {
