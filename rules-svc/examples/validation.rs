@@ -71,7 +71,7 @@ async fn first_move(client: &mut Client) -> Result<pb::ApplyRequest, Box<dyn Err
     let begun = client.new_game(pb::NewGameRequest { start: Some(start) }).await?.into_inner();
     let position = begun.position.ok_or("a game begins with a position")?;
     let moves = vec![pb::SeatMove { seat: 1, move_json: r#"{"from": [1, 3], "to": [2, 3]}"#.to_owned() }];
-    Ok(pb::ApplyRequest { game: GAME.to_owned(), state: position.state, moves })
+    Ok(pb::ApplyRequest { game: GAME.to_owned(), state: position.state.to_vec(), moves })
 }
 
 /// Applies the move so often, one after the other; how long each took.
