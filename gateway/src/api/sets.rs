@@ -260,8 +260,10 @@ impl App {
         }
         let request = matches::GetSetRequest { set_id, viewer_id: actor.to_owned() };
         let set = self.upstream.matches.get_set(request).await.ok().and_then(|answer| answer.set);
-        let found = set.and_then(|set| set.games.into_iter().find(|found| found.number == game));
-        let Some(found) = found else { return problem };
+        // A game that has not started is none to go on from: the one that is played is.
+        let mut games = set.map(|set| set.games).unwrap_or_default();
+        let place = games.iter().position(|found| found.number == game);
+        let Some(found) = place.map(|place| games.swap_remove(place)).or_else(|| games.pop()) else { return problem };
         let state = GameState::new(found, self.now_ms());
         let ply = Value::from(state.ply);
         problem.with("ply", ply).with("state", serde_json::to_value(&state).unwrap_or_default())

@@ -69,7 +69,7 @@ fn path(tool: &ApiTool, arguments: &mut Map<String, Value>) -> Result<String, Pr
 }
 
 fn query(arguments: &Map<String, Value>) -> String {
-    let mut query = form_urlencoded::Serializer::new("?".to_owned());
+    let mut query = form_urlencoded::Serializer::for_suffix("?".to_owned(), 1);
     for (name, value) in arguments.iter().filter(|(_, value)| !value.is_null()) {
         match value {
             Value::String(text) => query.append_pair(name, text),

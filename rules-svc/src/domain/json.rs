@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeOwned, Error as _, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -197,8 +198,16 @@ pub fn to_canonical<T: Serialize + ?Sized>(value: &T) -> String {
 pub fn schema_text<T: JsonSchema>() -> String {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
+        settings.transforms.push(Box::new(RecursiveTransform(forget_null_default)));
     });
     to_canonical(settings.into_generator().into_root_schema_for::<T>().as_value())
+}
+
+/// A member that may be left out is `None` in our types, and yet `null` is no value of it.
+fn forget_null_default(schema: &mut Schema) {
+    if schema.get("default") == Some(&Value::Null) {
+        schema.remove("default");
+    }
 }
 
 /// A whole number from `MIN` to `MAX`, as parser and as schema. Like JSON Schema it takes `3.0` for 3.

@@ -53,6 +53,34 @@ fn every_schema_is_a_closed_json_schema() {
     }
 }
 
+/// Every schema within a schema that names a default.
+fn with_default(schema: &Value, found: &mut Vec<Value>) {
+    match schema {
+        Value::Object(members) => {
+            if members.contains_key("default") && members.contains_key("type") {
+                found.push(schema.clone());
+            }
+            members.values().for_each(|member| with_default(member, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| with_default(item, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_default_that_a_schema_names_fits_it() {
+    for rules in catalogue() {
+        let contract = rules.contract();
+        for schema in [&contract.options_schema, &contract.move_schema, &contract.body_schema] {
+            let mut found = Vec::new();
+            with_default(&parsed(schema), &mut found);
+            for schema in found {
+                assert!(fits(&schema.to_string(), &schema["default"]), "{schema}");
+            }
+        }
+    }
+}
+
 #[test]
 fn defaults_and_examples_fit_their_schemas() {
     for rules in catalogue() {

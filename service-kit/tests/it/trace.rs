@@ -1,13 +1,12 @@
 //! One trace over two hops, as a collector on loopback sees it, and the ids in the log.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use farside_kit::config::{LogFormat, TelemetryArgs};
 use farside_kit::grpc::{AllowList, Endpoint, MemoryHub};
 use farside_kit::telemetry::{self, Export, TelemetryGuard};
 use opentelemetry_proto::tonic::trace::v1::Span;
 use sea_orm::ConnectionTrait as _;
-use tokio::sync::mpsc;
 use tracing::Instrument as _;
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -45,12 +44,54 @@ fn json_logs() -> TelemetryArgs {
     TelemetryArgs { log_format: LogFormat::Json, log_level: "farside=off,it=info".to_owned() }
 }
 
-/// A collector on loopback, and the spans that it is sent.
-async fn collector() -> (String, mpsc::UnboundedReceiver<Span>) {
-    let (sender, receiver) = mpsc::unbounded_channel();
+/// The one subscriber of this process, and what its collector has received. Tests look for their own trace in it, since
+/// others of the same process are told there too.
+struct Observed {
+    guard: TelemetryGuard,
+    spans: Arc<Mutex<Vec<Span>>>,
+    lines: Lines,
+    /// The collector and the exporter live as long as the process.
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl Observed {
+    fn start() -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let (lines, spans) = (Lines::default(), Arc::<Mutex<Vec<Span>>>::default());
+        let url = runtime.block_on(collector(Arc::clone(&spans)));
+        let within = runtime.enter();
+        let export = Export::Collector(url);
+        let (subscriber, guard) = telemetry::subscriber(&json_logs(), "farside-test", &export, lines.clone()).unwrap();
+        tracing::subscriber::set_global_default(subscriber).unwrap();
+        drop(within);
+        Self { guard, spans, lines, _runtime: runtime }
+    }
+
+    fn spans_of(&self, trace_id: &str) -> Vec<Span> {
+        let spans = self.spans.lock().unwrap();
+        spans.iter().filter(|span| hex(&span.trace_id) == trace_id).cloned().collect()
+    }
+
+    fn log_of(&self, trace_id: &str) -> Vec<String> {
+        self.lines.text().lines().filter(|line| line.contains(trace_id)).map(str::to_owned).collect()
+    }
+}
+
+/// What this process tells; a runtime of its own must not be made within that of a test.
+async fn observed() -> &'static Observed {
+    static OBSERVED: OnceLock<Observed> = OnceLock::new();
+    tokio::task::spawn_blocking(|| {
+        OBSERVED.get_or_init(|| std::thread::spawn(Observed::start).join().expect("telemetry starts"))
+    })
+    .await
+    .unwrap()
+}
+
+/// A collector on loopback that keeps the spans that it is sent.
+async fn collector(spans: Arc<Mutex<Vec<Span>>>) -> String {
     let stand_in = StandIn::new(move |request| {
-        let spans = request.into_inner().resource_spans.into_iter().flat_map(|resource| resource.scope_spans);
-        spans.flat_map(|scope| scope.spans).for_each(|span| sender.send(span).unwrap());
+        let sent = request.into_inner().resource_spans.into_iter().flat_map(|resource| resource.scope_spans);
+        spans.lock().unwrap().extend(sent.flat_map(|scope| scope.spans));
         async { ok() }
     });
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -58,25 +99,18 @@ async fn collector() -> (String, mpsc::UnboundedReceiver<Span>) {
     let incoming = tonic::transport::server::TcpIncoming::from(listener);
     let router = tonic::transport::Server::builder().add_routes(stand_in.routes());
     tokio::spawn(async move { router.serve_with_incoming(incoming).await });
-    (url, receiver)
+    url
 }
 
-/// The spans that arrive until they are `enough`: a server's span ends a little after its answer has been read.
-async fn arrived(
-    guard: TelemetryGuard,
-    received: &mut mpsc::UnboundedReceiver<Span>,
-    enough: impl Fn(&[Span]) -> bool,
-) -> Vec<Span> {
-    let guard = Arc::new(guard);
-    let mut spans = Vec::new();
-    while !enough(&spans) {
-        let flushing = Arc::clone(&guard);
-        tokio::task::spawn_blocking(move || flushing.flush()).await.unwrap();
-        spans.extend(std::iter::from_fn(|| received.try_recv().ok()));
+/// The spans of a trace once they are `enough`: a server's span ends a little after its answer has been read.
+async fn arrived(observed: &'static Observed, trace_id: &str, enough: impl Fn(&[Span]) -> bool) -> Vec<Span> {
+    loop {
+        tokio::task::spawn_blocking(|| observed.guard.flush()).await.unwrap();
+        let spans = observed.spans_of(trace_id);
+        if enough(&spans) {
+            return spans;
+        }
     }
-    tokio::task::spawn_blocking(move || drop(guard)).await.unwrap();
-    spans.extend(std::iter::from_fn(|| received.try_recv().ok()));
-    spans
 }
 
 /// A service that logs and calls the next one.
@@ -96,12 +130,7 @@ fn hop(next: Option<Endpoint>, token: Option<&'static str>) -> StandIn {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_move_is_one_trace_over_two_hops() {
-    let (url, mut received) = collector().await;
-    let lines = Lines::default();
-    let (subscriber, guard) =
-        telemetry::subscriber(&json_logs(), "farside-test", &Export::Collector(url), lines.clone()).unwrap();
-    tracing::subscriber::set_global_default(subscriber).unwrap();
-
+    let observed = observed().await;
     let hub = MemoryHub::new();
     let far = serve(tcp().await, hop(None, None), "near=secret", AllowList::new());
     let _near =
@@ -115,8 +144,7 @@ async fn one_move_is_one_trace_over_two_hops() {
     }
     .instrument(root)
     .await;
-    let spans = arrived(guard, &mut received, |spans| spans.len() >= 3).await;
-    assert!(spans.iter().all(|span| hex(&span.trace_id) == trace_id));
+    let spans = arrived(observed, &trace_id, |spans| spans.len() >= 3).await;
     assert_eq!(spans.len(), 3, "{spans:?}");
     let root = spans.iter().find(|span| span.name == "gateway").unwrap();
     let near = spans.iter().find(|span| span.parent_span_id == root.span_id).unwrap();
@@ -127,12 +155,10 @@ async fn one_move_is_one_trace_over_two_hops() {
     }
     assert_eq!(attribute(near, telemetry::fields::CALLER), "in-process");
     assert_eq!(attribute(far, telemetry::fields::CALLER), "near");
-    let log = lines.text();
-    assert_eq!(log.lines().count(), 2, "{log}");
-    assert!(
-        log.lines().all(|line| line.starts_with(&format!(r#"{{"trace_id":"{trace_id}""#)) && line.ends_with('}')),
-        "{log}"
-    );
+    let log = observed.log_of(&trace_id);
+    assert_eq!(log.len(), 2, "{log:?}");
+    let begins = format!(r#"{{"trace_id":"{trace_id}""#);
+    assert!(log.iter().all(|line| line.starts_with(&begins) && line.ends_with('}')), "{log:?}");
     assert!(metrics.encode().contains(&format!(r##"# {{trace_id="{trace_id}"}}"##)), "an exemplar names the trace");
 }
 
@@ -151,10 +177,7 @@ fn attribute<'a>(span: &'a Span, key: &str) -> &'a str {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn the_trace_goes_on_to_the_database_statement() {
-    let (url, mut received) = collector().await;
-    let (subscriber, guard) =
-        telemetry::subscriber(&json_logs(), "farside-test", &Export::Collector(url), Lines::default()).unwrap();
-    tracing::subscriber::set_global_default(subscriber).unwrap();
+    let observed = observed().await;
     let test = farside_kit::testing::TestDatabase::sqlite();
     let db = test.connect("kit").await;
     let create = db.write::<_, (), sea_orm::DbErr>(|tx| {
@@ -164,9 +187,11 @@ async fn the_trace_goes_on_to_the_database_statement() {
                 .map(drop)
         })
     });
-    create.instrument(tracing::info_span!("gateway")).await.unwrap();
+    let root = tracing::info_span!("gateway");
+    let trace_id = root.in_scope(telemetry::trace_id).unwrap();
+    create.instrument(root).await.unwrap();
     // The outermost span of a process ends after all within it.
-    let spans = arrived(guard, &mut received, |spans| spans.iter().any(|span| span.name == "gateway")).await;
+    let spans = arrived(observed, &trace_id, |spans| spans.iter().any(|span| span.name == "gateway")).await;
     let root = spans.iter().find(|span| span.name == "gateway").unwrap();
     let write = spans.iter().find(|span| span.name == "db.write").unwrap();
     assert_eq!(write.parent_span_id, root.span_id);

@@ -110,6 +110,10 @@ async fn a_stale_ply_tells_where_to_go_on_and_a_retry_gets_the_first_answer() {
     let (status, code, problem) = refusal(client, &scene.moves(), step(0, [1, 1], [2, 1])).await;
     assert_eq!((status, code.as_str()), (409, "stale_ply"));
     assert_eq!((&problem["ply"], &problem["state"]["ply"]), (&json!(1), &json!(1)), "{problem}");
+    let unstarted = json!({ "game": 2, "ply": 0, "move": { "from": [1, 1], "to": [2, 1] } });
+    let (status, code, problem) = refusal(client, &scene.moves(), unstarted).await;
+    assert_eq!((status, code.as_str()), (409, "stale_ply"));
+    assert_eq!((&problem["ply"], &problem["state"]["number"]), (&json!(1), &json!(1)), "{problem}");
     scene.platform.stop().await;
 }
 
