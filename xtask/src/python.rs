@@ -3,12 +3,11 @@
 //! A new version is a new folder, so what is there is always what is asked for.
 
 use std::{
-    env,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use crate::{repository, run::Runner, services};
+use crate::{metadata, run::Runner, services};
 
 /// Names the `st` program of schemathesis to the tests.
 const SCHEMATHESIS: &str = "FARSIDE_SCHEMATHESIS";
@@ -26,7 +25,7 @@ impl Tools {
         if let Some(given) = services::given(SCHEMATHESIS) {
             return Ok(Self { schemathesis: given.into() });
         }
-        let folder = target().join("xtask").join(SCHEMATHESIS_PACKAGE);
+        let folder = metadata::read()?.target_directory.join("xtask").join(SCHEMATHESIS_PACKAGE);
         let schemathesis = folder.join("bin/st");
         if !schemathesis.is_file() {
             make(runner, &folder, SCHEMATHESIS_PACKAGE)?;
@@ -44,9 +43,4 @@ impl Tools {
 fn make(runner: &Runner, folder: &Path, package: &str) -> anyhow::Result<()> {
     runner.run(Command::new("python3").args(["-m", "venv"]).arg(folder))?;
     runner.run(Command::new(folder.join("bin/python")).args(["-m", "pip", "install", "--quiet", package]))
-}
-
-/// Where cargo builds.
-fn target() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository::root().join("target"), PathBuf::from)
 }
