@@ -9,11 +9,13 @@ use anyhow::Context as _;
 
 use crate::{metadata, prerequisites, repository, run::Runner, services::Services};
 
+mod engine;
 mod perft;
 mod start;
 
 /// One selection of targets for every measurement, so that the features of dependencies are resolved once.
-const BUILD: [&str; 7] = ["build", "--release", "--locked", "--workspace", "--bins", "--bench", "*"];
+const BUILD: [&str; 9] =
+    ["build", "--release", "--locked", "--workspace", "--bins", "--bench", "*", "--example", "validation"];
 
 /// Options of `cargo xtask bench`.
 #[derive(Debug, clap::Args)]
@@ -33,6 +35,8 @@ enum Name {
     Match,
     /// Moves listed, counted, made and searched, on every size of board
     Rules,
+    /// Nodes searched, validation beside analyses, and a short match against Fairy-Stockfish
+    Engine,
     /// Move sequences counted, against Fairy-Stockfish
     Perft,
     /// Cold start and idle memory of the platform in one process
@@ -46,6 +50,7 @@ pub(crate) fn run(runner: &Runner, arguments: &Arguments) -> anyhow::Result<()> 
         Name::Rating => with_databases(runner, &["rating"]),
         Name::Match => with_databases(runner, &["commit", "flags"]),
         Name::Rules => build(runner).and_then(|()| runner.run(&mut bench("pawns"))),
+        Name::Engine => engine::run(runner),
         Name::Perft => perft::run(runner),
         Name::Start => start::run(runner),
     }
@@ -85,7 +90,12 @@ fn path_with_postgres() -> anyhow::Result<std::ffi::OsString> {
 /// The platform's program, built for measuring.
 fn platform_program(runner: &Runner) -> anyhow::Result<PathBuf> {
     build(runner)?;
-    Ok(metadata::read()?.target_directory.join("release/farside"))
+    Ok(release_folder()?.join("farside"))
+}
+
+/// Where what is built for measuring lies.
+fn release_folder() -> anyhow::Result<PathBuf> {
+    Ok(metadata::read()?.target_directory.join("release"))
 }
 
 /// Smallest, middle and largest of some measurements.

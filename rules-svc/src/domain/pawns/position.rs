@@ -175,6 +175,14 @@ impl<B: Bits, const N: usize> Position<B, N> {
         }
     }
 
+    /// Whether one side may make the step between two squares, each given as a set of one.
+    #[inline(always)]
+    pub fn has_step<S: Side>(&self, from: B, to: B) -> bool {
+        let mut found = false;
+        Self::each_step::<S>(self.steps::<S>().avoiding(!to), |origin, _| found |= origin == from);
+        found
+    }
+
     /// The position after a side's pawn has stepped between two squares, each given as a set of one.
     #[inline(always)]
     #[must_use]

@@ -1,6 +1,6 @@
 //! What a quiet position is worth: where the pawns stand, how they stand together, and a few counts.
 //!
-//! Where each pawn stands is summed up by the tree as it moves ([`Node::placed`]). Nothing is looked ahead.
+//! How the pawns stand is summed up by the tree as it moves ([`Node::standing`]). Nothing is looked ahead.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,7 +16,7 @@ pub(super) struct Evaluator {
     pub(super) size: Size,
     pub(super) placement: Placement,
     terms: [i32; TERMS],
-    patterns: Patterns,
+    pub(super) patterns: Patterns,
 }
 
 impl Evaluator {
@@ -35,12 +35,11 @@ impl Evaluator {
     /// The value of a position to the side that moves, in hundredths of a pawn.
     #[inline(always)]
     pub(super) fn value<S: Side, B: Bits, const N: usize>(&self, node: &Node<B, N>) -> i32 {
-        let standing = node.placed + self.patterns.value(&node.position);
         let terms = terms_of::<S, B, N>(&node.position);
         let counted: i32 = terms.iter().zip(self.terms).map(|(term, weight)| term * weight).sum();
         match S::SEAT {
-            Seat::One => counted + standing,
-            Seat::Two => counted - standing,
+            Seat::One => counted + node.standing,
+            Seat::Two => counted - node.standing,
         }
     }
 }
@@ -60,7 +59,7 @@ impl Task for Estimate<'_> {
     type Output = i32;
 
     fn run<B: Bits, const N: usize>(self, position: Position<B, N>) -> i32 {
-        let node = Node::new(position, self.to_move, &self.evaluator.placement);
+        let node = Node::new(position, self.to_move, self.evaluator);
         match self.to_move {
             Seat::One => self.evaluator.value::<Up, B, N>(&node),
             Seat::Two => self.evaluator.value::<Down, B, N>(&node),

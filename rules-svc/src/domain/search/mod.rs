@@ -3,6 +3,7 @@
 //! Bounded by nodes, by depth or by whatever the caller's stop condition asks (time, cancellation): nothing here
 //! reads a clock. Under a bound of nodes alone the answer follows from the position and the table's size.
 
+mod choice;
 mod evaluate;
 mod heuristics;
 mod keys;

@@ -1,7 +1,7 @@
 //! Local patterns: every window of two rows and three columns has a worth of its own.
 //!
-//! A window's squares are the digits of a number in base three (empty, seat one, seat two), so that its worth is one
-//! look-up. Windows alike by mirroring, or by changing seats and ends, share their worth.
+//! The squares of two windows side by side are the digits of a number in base three (empty, seat one, seat two), so
+//! that the worth of both is one look-up. Windows alike by mirroring, or by changing seats and ends, share their worth.
 
 use super::weights::Weights;
 use crate::domain::pawns::{Bits, Position};
@@ -21,35 +21,48 @@ const COL_CLASSES: usize = 3;
 /// How many different windows there are.
 pub const PATTERNS: usize = (MIDDLE + 1) * COL_CLASSES * CODES;
 
-/// Three binary digits read in base three.
-const TERNARY: [u16; 8] = [0, 1, 3, 4, 9, 10, 12, 13];
+/// Ways to fill one row of two windows.
+const PAIR_ROW_CODES: usize = 3 * ROW_CODES;
+/// Ways to fill two windows.
+const PAIR_CODES: usize = PAIR_ROW_CODES * PAIR_ROW_CODES;
 
-/// The worth of each way to fill each window of one board, from seat one's view.
+/// Four binary digits read in base three.
+const TERNARY: [u16; 16] = [0, 1, 3, 4, 9, 10, 12, 13, 27, 28, 30, 31, 36, 37, 39, 40];
+
+/// The worth of each way to fill each two windows of one board, from seat one's view: band by band (a band is two
+/// neighbouring rows), in a band from column 0. Of an odd number of windows the last stands alone.
 #[derive(Clone, Debug)]
-pub(super) struct Patterns(Vec<[i16; CODES]>);
+pub(super) struct Patterns(Vec<[i16; PAIR_CODES]>);
 
 impl Patterns {
     pub(super) fn new(n: usize, weights: &Weights) -> Self {
-        let windows = (0..n - 1).flat_map(|row| (0..n - COLS + 1).map(move |col| (row, col)));
-        Self(windows.map(|window| std::array::from_fn(|code| worth(n, window, code, weights))).collect())
+        let band = |row| {
+            let windows: Vec<_> = (0..=n - COLS).map(|col| window_worths(n, (row, col), weights)).collect();
+            windows.chunks(2).map(pair_worths).collect::<Vec<_>>()
+        };
+        Self((0..n - 1).flat_map(band).collect())
     }
 
-    /// The sum over all windows.
+    /// The sum over the windows on a row and the next.
     #[inline(always)]
-    pub(super) fn value<B: Bits, const N: usize>(&self, position: &Position<B, N>) -> i32 {
-        let mut total = 0;
-        let mut below = row_codes(position, 0);
-        let mut windows = self.0.chunks_exact(N - COLS + 1);
-        for row in 1..N {
-            let codes = row_codes(position, row);
-            let Some(tables) = windows.next() else { break };
-            for (col, table) in tables.iter().enumerate() {
-                total += i32::from(table[usize::from(below[col]) * ROW_CODES + usize::from(codes[col])]);
-            }
-            below = codes;
-        }
-        total
+    pub(super) fn band<B: Bits, const N: usize>(&self, position: &Position<B, N>, row: usize) -> i32 {
+        let pairs = (N - COLS) / 2 + 1;
+        let [below, above] =
+            [row, row + 1].map(|row| position.pawns().map(|set| set.slice((row * N) as u32, N as u32)));
+        let tables = self.0[row * pairs..].iter().take(pairs);
+        let worth = |(at, table): (usize, &[i16; PAIR_CODES])| {
+            let code = usize::from(row_code(below, 2 * at)) * PAIR_ROW_CODES + usize::from(row_code(above, 2 * at));
+            i32::from(table[code])
+        };
+        tables.enumerate().map(worth).sum()
     }
+}
+
+/// The digits of a row from column `col` on, where both seats' pawns of the row are given.
+#[inline(always)]
+fn row_code([one, two]: [u32; 2], col: usize) -> u16 {
+    let digits = |set: u32| TERNARY[(set >> col & 15) as usize];
+    digits(one) + 2 * digits(two)
 }
 
 /// Where the weight of one window of a position is kept, and whether it counts for seat one or against it.
@@ -64,17 +77,26 @@ pub struct PatternUse {
 /// The patterns of a position, from seat one's view.
 #[must_use]
 pub fn patterns_of<B: Bits, const N: usize>(position: &Position<B, N>) -> Vec<PatternUse> {
-    let rows: Vec<_> = (0..N).map(|row| row_codes(position, row)).collect();
-    let windows = (0..N - 1).flat_map(|row| (0..N - COLS + 1).map(move |col| (row, col)));
-    let code = |(row, col): (usize, usize)| usize::from(rows[row][col]) * ROW_CODES + usize::from(rows[row + 1][col]);
+    let rows: Vec<_> = (0..N).map(|row| position.pawns().map(|set| set.slice((row * N) as u32, N as u32))).collect();
+    let windows = (0..N - 1).flat_map(|row| (0..=N - COLS).map(move |col| (row, col)));
+    let row_code = |row: usize, col: usize| usize::from(row_code(rows[row], col)) % ROW_CODES;
+    let code = |(row, col): (usize, usize)| row_code(row, col) * ROW_CODES + row_code(row + 1, col);
     windows.map(|window| uses(N, window, code(window))[0]).collect()
 }
 
-/// The codes of a row's windows, by their first column.
-#[inline(always)]
-fn row_codes<B: Bits, const N: usize>(position: &Position<B, N>, row: usize) -> [u16; N] {
-    let [one, two] = position.pawns().map(|set| set.slice((row * N) as u32, N as u32));
-    std::array::from_fn(|col| TERNARY[(one >> col & 7) as usize] + 2 * TERNARY[(two >> col & 7) as usize])
+/// The worth of each way to fill two windows side by side, or one that stands alone.
+fn pair_worths(windows: &[Vec<i16>]) -> [i16; PAIR_CODES] {
+    std::array::from_fn(|code| {
+        let [below, above] = [code / PAIR_ROW_CODES, code % PAIR_ROW_CODES];
+        let shifted = [[below % ROW_CODES, above % ROW_CODES], [below / 3, above / 3]];
+        let worths = windows.iter().zip(shifted).map(|(worths, [below, above])| worths[below * ROW_CODES + above]);
+        worths.fold(0, i16::saturating_add)
+    })
+}
+
+/// The worth of each way to fill one window.
+fn window_worths(n: usize, window: (usize, usize), weights: &Weights) -> Vec<i16> {
+    (0..CODES).map(|code| worth(n, window, code, weights)).collect()
 }
 
 /// The worth of a window. One in the very middle counts half as it is and half mirrored.

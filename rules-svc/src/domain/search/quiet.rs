@@ -41,11 +41,11 @@ impl<const N: usize> Worker<'_, N> {
         at_least: i32,
         ply: usize,
     ) -> i32 {
-        let begin = self.push_steps::<S, B>(node, targets, Step::NONE, ply);
+        let mut choice = self.choose::<S, B>(node, targets, Step::NONE);
         let mut best = at_least;
-        while let Some(scored) = self.next_step(begin) {
+        while let Some(step) = self.next_step::<S, B>(node, &mut choice, ply, true) {
             let inner = Window { alpha: -window.beta, beta: -window.alpha.max(best) };
-            let child = node.after::<S>(scored.step, &self.evaluator.placement);
+            let child = node.after::<S>(step, self.evaluator);
             let value = -self.quiesce::<S::Other, B>(&child, inner, ply + 1);
             if self.stopped {
                 break;
@@ -55,7 +55,7 @@ impl<const N: usize> Worker<'_, N> {
                 break;
             }
         }
-        self.steps.truncate(begin);
+        self.end(&choice);
         best
     }
 }

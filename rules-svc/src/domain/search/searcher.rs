@@ -114,7 +114,7 @@ impl Task for Root<'_> {
 
     fn run<B: Bits, const N: usize>(self, position: Position<B, N>) -> Report {
         let Searcher { table, evaluator, .. } = self.searcher;
-        let node = Node::new(position, self.seat, &evaluator.placement);
+        let node = Node::new(position, self.seat, evaluator);
         let mut worker = Worker::<N>::new(table, evaluator, self.limits.max_nodes, self.should_stop);
         match self.seat {
             Seat::One => worker.deepen::<Up, B>(&node, self.limits.max_depth),
@@ -161,9 +161,9 @@ impl<const N: usize> Worker<'_, N> {
 
     /// The step that looks best without searching.
     fn first_guess<S: Side, B: Bits>(&mut self, node: &Node<B, N>) -> Report {
-        let begin = self.push_steps::<S, B>(node, Position::<B, N>::board(), Step::NONE, 0);
-        let best = self.next_step(begin).map_or(Step::NONE, |scored| scored.step).to_move(N);
-        self.steps.truncate(begin);
+        let mut choice = self.choose::<S, B>(node, Position::<B, N>::board(), Step::NONE);
+        let best = self.next_step::<S, B>(node, &mut choice, 0, false).unwrap_or(Step::NONE).to_move(N);
+        self.end(&choice);
         Report { best, score: Score(self.estimate::<S, B>(node)), pv: vec![best], depth: 0, nodes: 0 }
     }
 

@@ -6,7 +6,7 @@ use super::score::{FORCED, INFINITE};
 use super::sight::{Sight, look};
 use super::step::Step;
 use super::table::{Bound, Finding};
-use super::worker::{Scored, Worker};
+use super::worker::Worker;
 use crate::domain::pawns::{Bits, Position, Side};
 
 /// Depths up to which an estimate far above the window is believed.
@@ -170,36 +170,36 @@ impl<const N: usize> Worker<'_, N> {
         query: Query,
     ) -> i32 {
         let Query { window, depth, ply, .. } = query;
-        let begin = self.push_steps::<S, B>(node, allowed, first, ply);
+        let mut choice = self.choose::<S, B>(node, allowed, first);
         let mut best = Best { value: -INFINITE, step: Step::NONE };
         let mut tried = 0;
-        while let Some(scored) = self.next_step(begin) {
-            if best.value > -FORCED && is_hopeless(scored, &query, tried) {
-                continue;
-            }
-            let child = node.after::<S>(scored.step, &self.evaluator.placement);
+        loop {
+            let spare_quiet = best.value > -FORCED && are_quiet_hopeless(&query, tried);
+            let Some(step) = self.next_step::<S, B>(node, &mut choice, ply, spare_quiet) else { break };
+            let is_quiet = !node.position.own::<S::Other>().meets(B::of(step.to() as u32));
+            let child = node.after::<S>(step, self.evaluator);
             let alpha = window.alpha.max(best.value);
             let inner = Query { window: Window { alpha, ..window }, ..query };
-            let value = self.child_value::<S, B>(&child, inner, scored, tried);
+            let value = self.child_value::<S, B>(&child, inner, is_quiet, tried);
             if self.stopped {
                 break;
             }
             tried += 1;
             if value > alpha {
-                self.record_line(ply, scored.step);
+                self.record_line(ply, step);
             }
             if value > best.value {
-                best = Best { value, step: scored.step };
+                best = Best { value, step };
             }
             let refuted = best.value >= window.beta;
-            if scored.is_quiet() {
-                self.heuristics.learn(S::SEAT, ply, N, scored.step, if refuted { depth } else { -depth });
+            if is_quiet {
+                self.heuristics.learn(S::SEAT, ply, N, step, if refuted { depth } else { -depth });
             }
             if refuted {
                 break;
             }
         }
-        self.steps.truncate(begin);
+        self.end(&choice);
         if !self.stopped {
             self.remember(node.key, &query, &best);
         }
@@ -208,13 +208,13 @@ impl<const N: usize> Worker<'_, N> {
 
     /// Searches a child: the first in full, the others only far enough to see that they are no better.
     #[inline(always)]
-    fn child_value<S: Side, B: Bits>(&mut self, child: &Node<B, N>, query: Query, scored: Scored, tried: i32) -> i32 {
+    fn child_value<S: Side, B: Bits>(&mut self, child: &Node<B, N>, query: Query, is_quiet: bool, tried: i32) -> i32 {
         let Query { window, depth, .. } = query;
         if tried == 0 {
             return -self.search::<S::Other, B>(child, query.of_child(window, depth - 1));
         }
         let probe = Window::probe(window.alpha);
-        let reduction = reduction(scored, &query, tried);
+        let reduction = if is_quiet { reduction(&query, tried) } else { 0 };
         let mut value = -self.search::<S::Other, B>(child, query.of_child(probe, depth - 1 - reduction));
         if value > window.alpha && reduction > 0 {
             value = -self.search::<S::Other, B>(child, query.of_child(probe, depth - 1));
@@ -238,20 +238,20 @@ impl<const N: usize> Worker<'_, N> {
 
 /// How many plies less a late quiet step is searched at first.
 #[inline(always)]
-fn reduction(scored: Scored, query: &Query, tried: i32) -> i32 {
+fn reduction(query: &Query, tried: i32) -> i32 {
     let depth = query.depth;
-    if depth < 3 || tried < 2 || !scored.is_quiet() {
+    if depth < 3 || tried < 2 {
         return 0;
     }
     let less = REDUCTIONS[depth.min(31) as usize][tried.min(31) as usize] - i32::from(!query.window.is_null());
     less.clamp(0, depth - 2)
 }
 
-/// Whether a quiet step at a shallow depth is left out, because it comes late or cannot lift the estimate enough.
+/// Whether quiet steps at a shallow depth are left out, because they come late or cannot lift the estimate enough.
 #[inline(always)]
-fn is_hopeless(scored: Scored, query: &Query, tried: i32) -> bool {
+fn are_quiet_hopeless(query: &Query, tried: i32) -> bool {
     let Query { window, depth, .. } = *query;
-    if !window.is_null() || depth > LATE_DEPTH || !scored.is_quiet() {
+    if !window.is_null() || depth > LATE_DEPTH {
         return false;
     }
     let too_low = |standing| standing + LIFT + LIFT_PER_PLY * depth <= window.alpha;
