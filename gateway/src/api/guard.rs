@@ -218,7 +218,8 @@ pub async fn secure(request: Request, next: Next) -> Response {
         ("cross-origin-opener-policy", "same-origin"),
         (
             "content-security-policy",
-            "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; \
+             base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
         ),
     ];
     let mut response = next.run(request).await;

@@ -2,12 +2,11 @@
 
 use askama::Template;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::Response;
 use farside_proto::matches::v1::{ListSetsRequest, Set, SetStatus};
 use farside_proto::rating::v1::{LeaderboardRow, ListLeaderboardRequest};
 
-use super::page;
+use super::frame::{Frame, show};
 use crate::api::json::contract::GameSummary;
 use crate::app::{App, SharedApp};
 
@@ -19,6 +18,7 @@ const MAIN_GAME: &str = "breakthrough";
 #[derive(Template)]
 #[template(path = "home.html")]
 struct Home {
+    frame: Frame,
     games: Vec<GameSummary>,
     running: Vec<SetRow>,
     recent: Vec<SetRow>,
@@ -45,18 +45,19 @@ struct TopRow {
 }
 
 /// The first page. What a service does not answer is left out, and the page says so.
-pub(super) async fn home(State(app): State<SharedApp>) -> Response {
+pub(super) async fn home(State(app): State<SharedApp>, frame: Frame) -> Response {
     let (games, running, recent, top) =
         tokio::join!(app.games(), app.sets_with(SetStatus::Active), app.sets_with(SetStatus::Finished), app.top());
     let is_partial = games.is_err() || running.is_none() || recent.is_none() || top.is_none();
     let home = Home {
+        frame,
         games: games.map(|games| games.iter().map(GameSummary::from).collect()).unwrap_or_default(),
         running: running.unwrap_or_default(),
         recent: recent.unwrap_or_default(),
         top: top.unwrap_or_default(),
         is_partial,
     };
-    page(StatusCode::OK, home.render())
+    show(&home)
 }
 
 impl App {
