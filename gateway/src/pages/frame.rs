@@ -34,16 +34,6 @@ pub(crate) enum Visitor {
     Player(Player),
 }
 
-impl Visitor {
-    /// The player, guest or not.
-    pub(crate) fn player(&self) -> Option<&Player> {
-        match self {
-            Self::Nobody => None,
-            Self::Player(player) => Some(player),
-        }
-    }
-}
-
 /// What every page stands in.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frame {
