@@ -9,12 +9,12 @@ use askama::Template;
 use axum::extract::FromRequestParts;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, VARY};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderValue, StatusCode, Uri};
+use axum::response::{IntoResponse, Redirect, Response};
 
 use super::assets;
 use crate::api::extract;
-use crate::domain::account::{Account, Player};
+use crate::domain::account::{Account, Caller, Player};
 use crate::problem::{Code, Problem};
 
 /// The content type of pages.
@@ -30,8 +30,25 @@ pub(crate) enum Visitor {
     /// Nobody that is known.
     #[default]
     Nobody,
+    /// A guest, who has not signed up.
+    Guest(Player),
     /// A player who is signed in.
     Player(Player),
+}
+
+impl Visitor {
+    /// This player, looking at a page.
+    pub(crate) fn of(player: Player) -> Self {
+        if player.is_guest { Self::Guest(player) } else { Self::Player(player) }
+    }
+
+    /// The player, guest or not.
+    pub(crate) fn player(&self) -> Option<&Player> {
+        match self {
+            Self::Nobody => None,
+            Self::Guest(player) | Self::Player(player) => Some(player),
+        }
+    }
 }
 
 /// What every page stands in.
@@ -54,6 +71,20 @@ pub(crate) struct Place {
 }
 
 impl Frame {
+    /// The frame of the page at `address` for whoever calls.
+    pub(crate) fn new(caller: Option<&Caller>, address: &Uri) -> Self {
+        let visitor = match caller.map(|caller| &caller.account) {
+            Some(Account::Player(player)) => Visitor::of(player.clone()),
+            Some(Account::Bot(_)) | None => Visitor::Nobody,
+        };
+        Self { visitor, path: address.path().to_owned() }
+    }
+
+    /// The frame as it is for this player.
+    pub(crate) fn for_player(self, player: Player) -> Self {
+        Self { visitor: Visitor::of(player), ..self }
+    }
+
     /// The address of an embedded file.
     #[expect(clippy::unused_self, reason = "templates reach it through the frame that they have")]
     pub(crate) fn asset(&self, name: &str) -> String {
@@ -71,16 +102,34 @@ fn is_within(path: &str, place: &str) -> bool {
     path == place || (place != "/" && path.strip_prefix(place).is_some_and(|rest| rest.starts_with('/')))
 }
 
+/// A player who is signed in, with its frame. Anybody else is led to the page where that happens, and back.
+pub(crate) struct Member {
+    /// Who is signed in.
+    pub player: Player,
+    /// The frame.
+    pub frame: Frame,
+}
+
+impl<S: Sync> FromRequestParts<S> for Member {
+    type Rejection = Redirect;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Redirect> {
+        let Ok(frame) = Frame::from_request_parts(parts, state).await;
+        let back = if parts.method.is_safe() { parts.uri.path() } else { "/me" };
+        match &frame.visitor {
+            Visitor::Player(player) => Ok(Self { player: player.clone(), frame }),
+            Visitor::Guest(_) => Err(Redirect::to(&format!("/sign-up?next={back}"))),
+            Visitor::Nobody => Err(Redirect::to(&format!("/sign-in?next={back}"))),
+        }
+    }
+}
+
 impl<S: Sync> FromRequestParts<S> for Frame {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let caller = extract::Viewer::from_request_parts(parts, state).await.ok().and_then(|viewer| viewer.0);
-        let visitor = match caller.as_deref().map(|caller| &caller.account) {
-            Some(Account::Player(player)) => Visitor::Player(player.clone()),
-            Some(Account::Bot(_)) | None => Visitor::Nobody,
-        };
-        Ok(Self { visitor, path: parts.uri.path().to_owned() })
+        Ok(Self::new(caller.as_deref(), &parts.uri))
     }
 }
 

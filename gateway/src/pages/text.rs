@@ -1,10 +1,31 @@
-//! Texts that are served as they are: the guides.
+//! Texts: the guides as files for programs, and the guide for bots as a page.
 //!
-//! Not here: anything that depends on a request.
+//! Not here: texts about games, which their contracts have.
+
+use askama::Template;
+use axum::response::Response;
+
+use super::frame::{Frame, show};
+use super::markdown;
 
 /// The guide for agents and bots.
+const AGENTS: &str = include_str!("../../texts/agents.md");
+
+#[derive(Template)]
+#[template(path = "guide.html")]
+struct GuidePage {
+    frame: Frame,
+    text: String,
+}
+
+/// The guide for bots as a page.
+pub(super) async fn guide(frame: Frame) -> Response {
+    show(&GuidePage { frame, text: markdown::render(AGENTS) })
+}
+
+/// The guide for agents and bots as a file.
 pub(super) fn agents() -> String {
-    include_str!("../../texts/agents.md").to_owned()
+    AGENTS.to_owned()
 }
 
 /// The index for language models.
