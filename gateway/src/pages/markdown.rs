@@ -16,25 +16,46 @@ pub(super) fn render(text: &str) -> String {
     page
 }
 
-/// The events with every board drawn and every piece of HTML made harmless.
+/// The events with every board drawn, and without HTML and links that lead elsewhere.
 fn drawn<'a>(events: impl Iterator<Item = Event<'a>>) -> Vec<Event<'a>> {
-    let (mut all, mut board) = (Vec::new(), None::<(String, String)>);
+    let (mut all, mut board, mut leads_elsewhere) = (Vec::new(), None::<Board>, false);
     for event in events {
-        match (event, &mut board) {
-            (Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))), _) if is_board(&info) => {
-                board = Some((info[BOARD.len()..].trim().to_owned(), String::new()));
+        if let Some(open) = board.take() {
+            match open.with(event) {
+                Ok(open) => board = Some(open),
+                Err(figure) => all.push(Event::Html(figure.into())),
             }
-            (Event::Text(text), Some((_, cells))) => cells.push_str(&text),
-            (Event::End(TagEnd::CodeBlock), Some((caption, cells))) => {
-                all.push(Event::Html(diagram::draw(caption, cells).into()));
-                board = None;
+            continue;
+        }
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if is_board(&info) => {
+                board = Some(Board { caption: info[BOARD.len()..].trim().to_owned(), cells: String::new() });
             }
-            (Event::Html(text) | Event::InlineHtml(text), _) => all.push(Event::Text(text)),
-            (Event::Start(Tag::Link { dest_url, .. }), _) if !dest_url.starts_with(['/', '#']) => {}
-            (event, _) => all.push(event),
+            Event::Html(text) | Event::InlineHtml(text) => all.push(Event::Text(text)),
+            Event::Start(Tag::Link { dest_url, .. }) if !dest_url.starts_with(['/', '#']) => leads_elsewhere = true,
+            Event::End(TagEnd::Link) if leads_elsewhere => leads_elsewhere = false,
+            event => all.push(event),
         }
     }
     all
+}
+
+/// A block that draws a board, as far as it has been read.
+struct Board {
+    caption: String,
+    cells: String,
+}
+
+impl Board {
+    /// The block with what follows, or its figure at the end.
+    fn with(mut self, event: Event<'_>) -> Result<Self, String> {
+        match event {
+            Event::Text(text) => self.cells.push_str(&text),
+            Event::End(TagEnd::CodeBlock) => return Err(diagram::draw(&self.caption, &self.cells)),
+            _ => {}
+        }
+        Ok(self)
+    }
 }
 
 fn is_board(info: &str) -> bool {
@@ -47,8 +68,9 @@ mod tests {
 
     #[test]
     fn boards_are_drawn_and_html_is_text() {
-        let page = render("## Title\n\n<script>x</script>\n\n```board A step.\n.o\n1.\n```\n\n```\n<b>\n```\n");
+        let page = render("## Title\n\n<script>x</script>\n\n```board A step.\n.o\n1.\n```\n\n```\n<b>\n```\n\n[out](http://evil.test) [in](/docs)\n");
         assert!(page.contains("<h2>Title</h2>") && page.contains("<svg") && page.contains("A step."), "{page}");
         assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
+        assert!(page.contains("out <a href=\"/docs\">in</a>"), "{page}");
     }
 }

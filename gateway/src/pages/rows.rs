@@ -21,31 +21,28 @@ pub(crate) struct Who {
     pub name: String,
     /// The address of the page; empty for a house bot.
     pub address: String,
-    /// What it is, in a word.
-    pub kind: &'static str,
 }
 
 impl From<&ParticipantJson> for Who {
     fn from(from: &ParticipantJson) -> Self {
-        let (place, kind) = match from.kind {
-            Kind::Bot => ("/bots/", "bot"),
-            Kind::Human => ("/players/", "person"),
-            Kind::House => ("", "house bot"),
+        let address = match from.kind {
+            Kind::Bot => format!("/bots/{}", from.id),
+            Kind::Human => format!("/players/{}", from.id),
+            Kind::House => String::new(),
         };
-        let address = if place.is_empty() { String::new() } else { format!("{place}{}", from.id) };
-        Self { name: from.name.clone(), address, kind }
+        Self { name: from.name.clone(), address }
     }
 }
 
 impl Who {
     /// A bot.
     pub(crate) fn bot(named: &Named) -> Self {
-        Self { name: named.name.clone(), address: format!("/bots/{}", named.id), kind: "bot" }
+        Self { name: named.name.clone(), address: format!("/bots/{}", named.id) }
     }
 
     /// A player.
     pub(crate) fn player(named: &Named) -> Self {
-        Self { name: named.name.clone(), address: format!("/players/{}", named.id), kind: "person" }
+        Self { name: named.name.clone(), address: format!("/players/{}", named.id) }
     }
 }
 

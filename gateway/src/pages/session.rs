@@ -70,6 +70,7 @@ pub(super) async fn play_as_guest(
     fields: Fields,
 ) -> Result<Response, Problem> {
     let seated = seat(&app, &frame.visitor, address).await?;
+    tracing::debug!(player_id = %seated.player.id, "somebody sits down");
     Ok(seated.answer(Redirect::to(&local(fields.get("next"), "/play"))))
 }
 
