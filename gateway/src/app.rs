@@ -18,11 +18,20 @@ use crate::config::PublicArgs;
 use crate::identity::Identity;
 use crate::limits::{Limits, Quota};
 use crate::metrics::GatewayMetrics;
+use crate::pages::RunningSet;
 use crate::streams::Streams;
 use crate::upstream::Upstream;
 
 /// How long the catalogue and the currencies are kept: they change with a release or a configuration.
 const CATALOGUE_TTL: Duration = Duration::from_secs(10);
+
+/// How long the sets that the lobby shows are kept.
+const LOBBY_TTL: Duration = Duration::from_secs(1);
+
+/// A memory for the sets that the lobby shows.
+pub(crate) fn lobby() -> Cache<(), Arc<Vec<Arc<RunningSet>>>> {
+    Cache::builder().max_capacity(1).time_to_live(LOBBY_TTL).build()
+}
 
 /// The quotas of the public API.
 #[derive(Clone, Copy, Debug)]
@@ -71,10 +80,14 @@ pub struct App {
     pub readiness: Readiness,
     /// The request to stop.
     pub shutdown: Shutdown,
+    /// Whether browsers reach the gateway through TLS, so that cookies are for that alone.
+    pub is_behind_tls: bool,
     /// Whether a proxy tells the client's address.
     pub trust_forwarded: bool,
     /// Contracts and currencies.
     pub catalogue: Catalogue,
+    /// The sets that the lobby shows.
+    pub(crate) lobby: Cache<(), Arc<Vec<Arc<RunningSet>>>>,
 }
 
 /// A shared handle.

@@ -78,6 +78,9 @@ pub struct PublicArgs {
     /// Take the client's address from the last `X-Forwarded-For`: only behind a proxy that sets it
     #[arg(long, env = "FARSIDE_TRUST_FORWARDED", default_value_t = false)]
     pub trust_forwarded: bool,
+    /// Browsers reach the gateway through TLS: session cookies are sent over nothing else
+    #[arg(long, env = "FARSIDE_BEHIND_TLS", default_value_t = false)]
+    pub behind_tls: bool,
 }
 
 impl Default for PublicArgs {
@@ -96,6 +99,7 @@ impl Default for PublicArgs {
             streams_per_address: 256,
             requests_at_once: 4_096,
             trust_forwarded: false,
+            behind_tls: false,
         }
     }
 }

@@ -19,7 +19,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{Any as AnyOrigin, CorsLayer};
 
 use crate::api::{self, guard};
-use crate::app::{App, Catalogue, Quotas, SharedApp};
+use crate::app::{App, Catalogue, Quotas, SharedApp, lobby};
 use crate::config::Config;
 use crate::identity::Identity;
 use crate::limits::Limits;
@@ -89,24 +89,26 @@ async fn app(config: &Config, context: &Context, endpoints: &Endpoints) -> Resul
         metrics,
         readiness: context.readiness.clone(),
         shutdown: context.shutdown.clone(),
+        is_behind_tls: public.behind_tls,
         trust_forwarded: public.trust_forwarded,
         catalogue: Catalogue::default(),
+        lobby: lobby(),
     }))
 }
 
-/// From the outside in: headers, CORS, panics, span, load, key and limit, handler.
+/// From the outside in: headers, CORS, span, pages about errors, panics, load, key and limit, handler.
 fn router(app: SharedApp) -> Router {
     let (v1, document) = api::routes();
-    let open = v1.merge(pages::routes(&document)).merge(mcp::routes(&app));
+    let open = v1.merge(pages::routes(&document)).merge(mcp::routes(&app)).fallback(api::no_such_path);
     let limited = open.layer(from_fn_with_state(app.clone(), guard::identify));
     Router::new()
         .merge(limited)
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
-        .fallback(api::no_such_path)
         .method_not_allowed_fallback(api::no_such_method)
         .layer(from_fn_with_state(app.clone(), guard::admit))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn(pages::error::as_page))
         .layer(from_fn_with_state(app.clone(), guard::observe))
         .layer(cors())
         .layer(from_fn(guard::secure))

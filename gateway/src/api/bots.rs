@@ -47,7 +47,12 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, Json(BotMade { bot, key, key_id })))
 }
 
-fn new_bot(body: NewBotBody) -> Result<NewBot, Problem> {
+/// A bot as it was asked for, checked.
+///
+/// # Errors
+///
+/// `malformed_request` with the pointer of what does not fit.
+pub(crate) fn new_bot(body: NewBotBody) -> Result<NewBot, Problem> {
     Ok(NewBot {
         name: name(&body.name)?,
         description: account::description(body.description.unwrap_or_default())?,
@@ -74,7 +79,12 @@ pub(crate) async fn change(
     Ok(Json(app.bot_profile(&bot).await?))
 }
 
-fn bot_change(patch: BotPatch) -> Result<BotChange, Problem> {
+/// Changes as they were asked for, checked.
+///
+/// # Errors
+///
+/// `malformed_request` with the pointer of what does not fit.
+pub(crate) fn bot_change(patch: BotPatch) -> Result<BotChange, Problem> {
     Ok(BotChange {
         name: patch.name.as_deref().map(name).transpose()?,
         description: patch.description.map(account::description).transpose()?,
@@ -119,6 +129,17 @@ impl crate::app::App {
     pub async fn bot_profile(&self, bot: &Bot) -> Result<BotJson, Problem> {
         Ok(BotJson::new(bot, self.reputation(bot.id.as_str()).await?))
     }
+
+    /// A page of a participant's ratings.
+    ///
+    /// # Errors
+    ///
+    /// What rating-svc says.
+    pub(crate) async fn history(&self, request: ListHistoryRequest) -> Result<HistoryList, Problem> {
+        let answer = self.upstream.rating.list_history(request).await?;
+        let points = answer.points.into_iter().map(HistoryJson::from).collect();
+        Ok(HistoryList { points, next_cursor: list::next(answer.next_cursor) })
+    }
 }
 
 /// Which rating history.
@@ -146,10 +167,7 @@ pub(crate) async fn history(
 ) -> Result<Json<HistoryList>, Problem> {
     let participant_id = app.identity.account(&bot, "bot").await?.id().to_owned();
     let (limit, cursor) = (list::limit(query.limit)?, query.cursor.unwrap_or_default());
-    let request = ListHistoryRequest { participant_id, game: query.game, limit, cursor };
-    let answer = app.upstream.rating.list_history(request).await?;
-    let points = answer.points.into_iter().map(HistoryJson::from).collect();
-    Ok(Json(HistoryList { points, next_cursor: list::next(answer.next_cursor) }))
+    app.history(ListHistoryRequest { participant_id, game: query.game, limit, cursor }).await.map(Json)
 }
 
 /// Lists the keys of a bot of one's own, without their secrets.

@@ -14,6 +14,9 @@ use super::json::list::{self, ChallengeList};
 use super::json::participant::{house, participant};
 use super::json::set::SetState;
 use crate::app::{App, SharedApp};
+use crate::domain::account::Account;
+use crate::domain::fault::IdentityFault;
+use crate::domain::guest::{self, Wish};
 use crate::problem::Problem;
 
 /// Most characters of a nonce.
@@ -47,13 +50,8 @@ pub(crate) async fn create(
     idempotency: IdempotencyKey,
     body: Body<NewChallenge>,
 ) -> Result<(StatusCode, Json<ChallengeAndSet>), Problem> {
-    nonce_fits(body.value.nonce.as_deref())?;
-    let opponent = app.opponent(body.value.opponent.as_deref()).await?;
-    app.ready_to_stake(&key, body.value.stake.is_some()).await;
     let request_id = idempotency.request_id(&app);
-    let request = request(body.value, &key, opponent, request_id);
-    let answer = app.upstream.matches.create_challenge(request).await?;
-    Ok((StatusCode::CREATED, Json(app.challenge_and_set(answer.challenge, answer.set))))
+    Ok((StatusCode::CREATED, Json(app.make_challenge(key.account(), body.value, request_id).await?)))
 }
 
 fn nonce_fits(nonce: Option<&str>) -> Result<(), Problem> {
@@ -65,13 +63,13 @@ fn nonce_fits(nonce: Option<&str>) -> Result<(), Problem> {
 
 fn request(
     new: NewChallenge,
-    key: &Key,
+    actor: &Account,
     opponent: Option<matches::Participant>,
     request_id: String,
 ) -> matches::CreateChallengeRequest {
     matches::CreateChallengeRequest {
         request_id,
-        actor: Some(participant(key.account())),
+        actor: Some(participant(actor)),
         game: new.game,
         options_json: new.options.map(|options| options.get().to_owned()).unwrap_or_default(),
         clock_choice: Some(clock_choice(new.clock)),
@@ -92,20 +90,134 @@ fn clock_choice(clock: Option<Option<ClockJson>>) -> ClockChoice {
     }
 }
 
+/// A guest plays practice against a house bot, without stake and rating.
+fn guest_may(
+    actor: &Account,
+    new: &NewChallenge,
+    opponent: Option<&matches::Participant>,
+) -> Result<(), IdentityFault> {
+    if opponent.is_none_or(|opponent| opponent.kind() != matches::ParticipantKind::House) {
+        guest::allow_account(actor, Wish::Others)?;
+    }
+    if new.stake.is_some() {
+        guest::allow_account(actor, Wish::Stakes)?;
+    }
+    if new.rated == Some(true) {
+        guest::allow_account(actor, Wish::Ratings)?;
+    }
+    Ok(())
+}
+
 impl App {
+    /// Makes a challenge for whoever acts.
+    ///
+    /// # Errors
+    ///
+    /// `forbidden` for what a guest may not do; what identity and match-svc say.
+    pub(crate) async fn make_challenge(
+        &self,
+        actor: &Account,
+        new: NewChallenge,
+        request_id: String,
+    ) -> Result<ChallengeAndSet, Problem> {
+        nonce_fits(new.nonce.as_deref())?;
+        let opponent = self.opponent(new.opponent.as_deref()).await?;
+        guest_may(actor, &new, opponent.as_ref())?;
+        self.ready_to_stake(actor, new.stake.is_some()).await;
+        let answer = self.upstream.matches.create_challenge(request(new, actor, opponent, request_id)).await?;
+        Ok(self.challenge_and_set(answer.challenge, answer.set))
+    }
+
+    /// A page of challenges.
+    ///
+    /// # Errors
+    ///
+    /// What match-svc says.
+    pub(crate) async fn challenges(&self, request: matches::ListChallengesRequest) -> Result<ChallengeList, Problem> {
+        let answer = self.upstream.matches.list_challenges(request).await?;
+        let challenges = answer.challenges.into_iter().map(ChallengeJson::from).collect();
+        Ok(ChallengeList { challenges, next_cursor: list::next(answer.next_cursor) })
+    }
+
+    /// A challenge.
+    ///
+    /// # Errors
+    ///
+    /// What match-svc says.
+    pub(crate) async fn challenge(&self, challenge_id: String) -> Result<ChallengeJson, Problem> {
+        let answer = self.upstream.matches.get_challenge(matches::GetChallengeRequest { challenge_id }).await?;
+        Ok(answer.challenge.unwrap_or_default().into())
+    }
+
+    /// Accepts a challenge for whoever acts.
+    ///
+    /// # Errors
+    ///
+    /// `forbidden` for a guest; what match-svc says.
+    pub(crate) async fn accept_challenge(
+        &self,
+        actor: &Account,
+        challenge_id: String,
+        nonce: Option<String>,
+        request_id: String,
+    ) -> Result<ChallengeAndSet, Problem> {
+        nonce_fits(nonce.as_deref())?;
+        guest::allow_account(actor, Wish::Others)?;
+        self.ready_to_stake(actor, true).await;
+        let actor = Some(participant(actor));
+        let request = matches::AcceptChallengeRequest { request_id, actor, challenge_id, nonce };
+        let answer = self.upstream.matches.accept_challenge(request).await?;
+        Ok(self.challenge_and_set(answer.challenge, answer.set))
+    }
+
+    /// Cancels a challenge of whoever acts.
+    ///
+    /// # Errors
+    ///
+    /// What match-svc says.
+    pub(crate) async fn cancel_challenge(
+        &self,
+        actor: &Account,
+        challenge_id: String,
+        request_id: String,
+    ) -> Result<ChallengeJson, Problem> {
+        let request = matches::CancelChallengeRequest { request_id, actor: Some(participant(actor)), challenge_id };
+        let answer = self.upstream.matches.cancel_challenge(request).await?;
+        Ok(answer.challenge.unwrap_or_default().into())
+    }
+
+    /// Declines a challenge to whoever acts.
+    ///
+    /// # Errors
+    ///
+    /// What match-svc says.
+    pub(crate) async fn decline_challenge(
+        &self,
+        actor: &Account,
+        challenge_id: String,
+        request_id: String,
+    ) -> Result<ChallengeJson, Problem> {
+        let request = matches::DeclineChallengeRequest { request_id, actor: Some(participant(actor)), challenge_id };
+        let answer = self.upstream.matches.decline_challenge(request).await?;
+        Ok(answer.challenge.unwrap_or_default().into())
+    }
+
     /// The participant that a client names as its opponent.
     async fn opponent(&self, named: Option<&str>) -> Result<Option<matches::Participant>, Problem> {
         let Some(named) = named else { return Ok(None) };
         if let Some(house) = house(named) {
             return Ok(Some(house));
         }
-        Ok(Some(participant(&self.identity.account(named, "opponent").await?)))
+        match self.identity.account(named, "opponent").await? {
+            Account::Player(player) if player.is_guest => Err(Problem::not_found("opponent")),
+            account => Ok(Some(participant(&account))),
+        }
     }
 
     /// A stake needs points: the sign-up grant must have arrived.
-    async fn ready_to_stake(&self, key: &Key, has_stake: bool) {
+    async fn ready_to_stake(&self, actor: &Account, has_stake: bool) {
         if has_stake {
-            self.identity.ensure_granted(key.account()).await;
+            self.identity.ensure_granted(actor).await;
         }
     }
 
@@ -143,9 +255,7 @@ pub(crate) async fn list(
         participant_id: app.participant_id(query.participant).await?,
         cursor: query.cursor.unwrap_or_default(),
     };
-    let answer = app.upstream.matches.list_challenges(request).await?;
-    let challenges = answer.challenges.into_iter().map(ChallengeJson::from).collect();
-    Ok(Json(ChallengeList { challenges, next_cursor: list::next(answer.next_cursor) }))
+    app.challenges(request).await.map(Json)
 }
 
 /// Returns a challenge.
@@ -155,8 +265,7 @@ pub(crate) async fn get(
     State(app): State<SharedApp>,
     Path(challenge_id): Path<String>,
 ) -> Result<Json<ChallengeJson>, Problem> {
-    let answer = app.upstream.matches.get_challenge(matches::GetChallengeRequest { challenge_id }).await?;
-    Ok(Json(answer.challenge.unwrap_or_default().into()))
+    app.challenge(challenge_id).await.map(Json)
 }
 
 /// Accepts a challenge and starts its set.
@@ -170,12 +279,8 @@ pub(crate) async fn accept(
     idempotency: IdempotencyKey,
     MaybeBody(body): MaybeBody<AcceptBody>,
 ) -> Result<Json<ChallengeAndSet>, Problem> {
-    nonce_fits(body.nonce.as_deref())?;
-    app.ready_to_stake(&key, true).await;
-    let (request_id, actor) = (idempotency.request_id(&app), Some(participant(key.account())));
-    let request = matches::AcceptChallengeRequest { request_id, actor, challenge_id, nonce: body.nonce };
-    let answer = app.upstream.matches.accept_challenge(request).await?;
-    Ok(Json(app.challenge_and_set(answer.challenge, answer.set)))
+    let request_id = idempotency.request_id(&app);
+    app.accept_challenge(key.account(), challenge_id, body.nonce, request_id).await.map(Json)
 }
 
 /// Declines a challenge that was made to me.
@@ -188,10 +293,7 @@ pub(crate) async fn decline(
     Path(challenge_id): Path<String>,
     idempotency: IdempotencyKey,
 ) -> Result<Json<ChallengeJson>, Problem> {
-    let (request_id, actor) = (idempotency.request_id(&app), Some(participant(key.account())));
-    let request = matches::DeclineChallengeRequest { request_id, actor, challenge_id };
-    let answer = app.upstream.matches.decline_challenge(request).await?;
-    Ok(Json(answer.challenge.unwrap_or_default().into()))
+    app.decline_challenge(key.account(), challenge_id, idempotency.request_id(&app)).await.map(Json)
 }
 
 /// Cancels my own challenge; its stake comes back.
@@ -204,8 +306,5 @@ pub(crate) async fn cancel(
     Path(challenge_id): Path<String>,
     idempotency: IdempotencyKey,
 ) -> Result<Json<ChallengeJson>, Problem> {
-    let (request_id, actor) = (idempotency.request_id(&app), Some(participant(key.account())));
-    let request = matches::CancelChallengeRequest { request_id, actor, challenge_id };
-    let answer = app.upstream.matches.cancel_challenge(request).await?;
-    Ok(Json(answer.challenge.unwrap_or_default().into()))
+    app.cancel_challenge(key.account(), challenge_id, idempotency.request_id(&app)).await.map(Json)
 }

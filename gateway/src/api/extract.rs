@@ -207,7 +207,12 @@ impl<const LIMIT: usize> FromRequest<SharedApp> for RawBody<LIMIT> {
     }
 }
 
-async fn collect(request: Request, limit: usize) -> Result<Bytes, Problem> {
+/// The whole body of a request.
+///
+/// # Errors
+///
+/// `payload_too_large`, `request_timeout`, `malformed_request`.
+pub(crate) async fn collect(request: Request, limit: usize) -> Result<Bytes, Problem> {
     let too_large = || Problem::new(Code::PayloadTooLarge, format!("at most {limit} bytes"));
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > limit as u64) {

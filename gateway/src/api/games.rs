@@ -51,6 +51,43 @@ impl App {
         let games = self.games().await?;
         games.iter().find(|contract| contract.id == game).cloned().ok_or_else(|| Problem::not_found("game"))
     }
+
+    /// A page of a game's leaderboard.
+    ///
+    /// # Errors
+    ///
+    /// `not_found`, `malformed_request`; what rating-svc says.
+    pub(crate) async fn leaderboard(&self, game: &str, page: Page) -> Result<RowList, Problem> {
+        let limit = page.limit()?;
+        let game = self.contract(game).await?.id;
+        let request = ListLeaderboardRequest { game, limit, cursor: page.cursor.unwrap_or_default() };
+        let answer = self.upstream.rating.list_leaderboard(request).await?;
+        let rows = answer.rows.into_iter().map(RowJson::from).collect();
+        Ok(RowList { rows, next_cursor: list::next(answer.next_cursor) })
+    }
+
+    /// A page of a game's sets.
+    ///
+    /// # Errors
+    ///
+    /// `not_found`, `malformed_request`; what match-svc says.
+    pub(crate) async fn sets_of(&self, game: &str, page: Page) -> Result<SetList, Problem> {
+        let limit = page.limit()?;
+        let game = self.contract(game).await?.id;
+        let cursor = page.cursor.unwrap_or_default();
+        self.sets(ListSetsRequest { game, limit, cursor, ..Default::default() }).await
+    }
+
+    /// A page of sets.
+    ///
+    /// # Errors
+    ///
+    /// What match-svc says.
+    pub(crate) async fn sets(&self, request: ListSetsRequest) -> Result<SetList, Problem> {
+        let answer = self.upstream.matches.list_sets(request).await?;
+        let sets = answer.sets.into_iter().map(|set| SetState::new(set, self.now_ms())).collect();
+        Ok(SetList { sets, next_cursor: list::next(answer.next_cursor) })
+    }
 }
 
 /// Lists the leaderboard of a game, best first.
@@ -62,12 +99,7 @@ pub(crate) async fn leaderboard(
     Path(game): Path<String>,
     Query(page): Query<Page>,
 ) -> Result<Json<RowList>, Problem> {
-    let limit = page.limit()?;
-    let game = app.contract(&game).await?.id;
-    let request = ListLeaderboardRequest { game, limit, cursor: page.cursor.unwrap_or_default() };
-    let answer = app.upstream.rating.list_leaderboard(request).await?;
-    let rows = answer.rows.into_iter().map(RowJson::from).collect();
-    Ok(Json(RowList { rows, next_cursor: list::next(answer.next_cursor) }))
+    app.leaderboard(&game, page).await.map(Json)
 }
 
 /// Lists the sets of a game, newest first.
@@ -79,12 +111,7 @@ pub(crate) async fn sets(
     Path(game): Path<String>,
     Query(page): Query<Page>,
 ) -> Result<Json<SetList>, Problem> {
-    let limit = page.limit()?;
-    let game = app.contract(&game).await?.id;
-    let cursor = page.cursor.unwrap_or_default();
-    let answer = app.upstream.matches.list_sets(ListSetsRequest { game, limit, cursor, ..Default::default() }).await?;
-    let sets = answer.sets.into_iter().map(|set| SetState::new(set, app.now_ms())).collect();
-    Ok(Json(SetList { sets, next_cursor: list::next(answer.next_cursor) }))
+    app.sets_of(&game, page).await.map(Json)
 }
 
 /// Plays a line from the start and describes the position reached.

@@ -14,7 +14,7 @@ use farside_kit::telemetry;
 use farside_kit::time::Stopwatch;
 use tracing::Instrument;
 
-use crate::app::SharedApp;
+use crate::app::{App, SharedApp};
 use crate::domain::account::Caller;
 use crate::limits::{Quota, Verdict};
 use crate::problem::{Code, Problem};
@@ -115,7 +115,12 @@ pub async fn identify(State(app): State<SharedApp>, mut request: Request, next: 
     if let Some(caller) = caller {
         request.extensions_mut().insert(caller);
     }
-    let response = if verdict.allowed { next.run(request).await } else { limited(&app, &quota, &verdict) };
+    let known = request.extensions().get::<Arc<Caller>>().cloned();
+    let mut response = if verdict.allowed { next.run(request).await } else { limited(&app, &quota, &verdict) };
+    // For pages about errors, which are made outside of this.
+    if let Some(caller) = known {
+        response.extensions_mut().insert(caller);
+    }
     with_limit_headers(response, &quota, &verdict)
 }
 
@@ -134,7 +139,7 @@ pub fn limited(app: &SharedApp, quota: &Quota, verdict: &Verdict) -> Response {
 
 /// The problem of a request beyond a quota.
 #[must_use]
-pub fn over(app: &SharedApp, quota: &Quota, verdict: &Verdict) -> Problem {
+pub fn over(app: &App, quota: &Quota, verdict: &Verdict) -> Problem {
     app.metrics.limited(quota.name);
     let seconds = u32::try_from((verdict.retry_after_ms + 999) / 1_000).unwrap_or(1);
     Problem::new(Code::RateLimited, format!("too many requests ({})", quota.name)).retry_after_s(seconds)
@@ -145,7 +150,7 @@ pub fn over(app: &SharedApp, quota: &Quota, verdict: &Verdict) -> Problem {
 /// # Errors
 ///
 /// `rate_limited`.
-pub async fn count(app: &SharedApp, quota: Quota, subject: &str) -> Result<(), Problem> {
+pub async fn count(app: &App, quota: Quota, subject: &str) -> Result<(), Problem> {
     let verdict = app.limits.count(&quota, subject).await;
     if verdict.allowed { Ok(()) } else { Err(over(app, &quota, &verdict)) }
 }
@@ -218,7 +223,8 @@ pub async fn secure(request: Request, next: Next) -> Response {
         ("cross-origin-opener-policy", "same-origin"),
         (
             "content-security-policy",
-            "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; \
+             base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
         ),
     ];
     let mut response = next.run(request).await;

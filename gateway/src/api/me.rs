@@ -22,7 +22,7 @@ use super::json::participant::Kind as ParticipantKind;
 use super::json::table::{PracticeJson, Turns};
 use super::sets::last_event_id;
 use crate::app::{App, SharedApp};
-use crate::domain::account::Account;
+use crate::domain::account::{Account, Player};
 use crate::problem::{Code, Problem};
 use crate::streams::{Feed, Source, socket, sse};
 
@@ -55,12 +55,7 @@ pub(crate) async fn me(State(app): State<SharedApp>, key: Key) -> Result<Json<Me
 #[utoipa::path(get, path = "/me/balance", tag = "me", security(("key" = [])),
     responses((status = 200, description = "By currency", body = Balances)))]
 pub(crate) async fn balance(State(app): State<SharedApp>, key: Key) -> Result<Json<Balances>, Problem> {
-    app.identity.ensure_granted(key.account()).await;
-    let account_id = key.account().owner_id().to_string();
-    let currencies = app.currencies().await?;
-    let answer = app.upstream.ledger.get_balance(GetBalanceRequest { account_id }).await;
-    let balances = empty_when_missing(answer)?.balances;
-    Ok(Json(Balances::new(&balances, &currencies)))
+    app.balances(key.account()).await.map(Json)
 }
 
 /// An owner whose grant has not arrived yet has nothing; that is no fault.
@@ -79,13 +74,7 @@ pub(crate) async fn ledger(
     key: Key,
     Query(page): Query<Page>,
 ) -> Result<Json<EntryList>, Problem> {
-    app.identity.ensure_granted(key.account()).await;
-    let limit = page.limit()?;
-    let account_id = key.account().owner_id().to_string();
-    let request = ListEntriesRequest { account_id, limit, cursor: page.cursor.unwrap_or_default() };
-    let answer = empty_when_missing(app.upstream.ledger.list_entries(request).await)?;
-    let entries = answer.entries.into_iter().map(EntryJson::from).collect();
-    Ok(Json(EntryList { entries, next_cursor: list::next(answer.next_cursor) }))
+    app.statement(key.account(), page).await.map(Json)
 }
 
 /// Lists my practice in person against house bots, by game, board and level.
@@ -95,9 +84,7 @@ pub(crate) async fn practice(
     State(app): State<SharedApp>,
     PlayerKey(me): PlayerKey,
 ) -> Result<Json<PracticeList>, Problem> {
-    let answer = app.upstream.rating.get_practice(GetPracticeRequest { player_id: me.id.to_string() }).await?;
-    let practice = answer.statistics.into_iter().map(PracticeJson::from).collect();
-    Ok(Json(PracticeList { practice, next_cursor: None }))
+    app.practice_of(&me).await.map(Json)
 }
 
 /// How to wait for turns.
@@ -174,6 +161,47 @@ pub(crate) async fn socket(
 }
 
 impl App {
+    /// What an account's owner has.
+    ///
+    /// # Errors
+    ///
+    /// What ledger-svc says.
+    pub(crate) async fn balances(&self, account: &Account) -> Result<Balances, Problem> {
+        self.identity.ensure_granted(account).await;
+        let account_id = account.owner_id().to_string();
+        let currencies = self.currencies().await?;
+        let answer = self.upstream.ledger.get_balance(GetBalanceRequest { account_id }).await;
+        let balances = empty_when_missing(answer)?.balances;
+        Ok(Balances::new(&balances, &currencies))
+    }
+
+    /// A page of an account's statement.
+    ///
+    /// # Errors
+    ///
+    /// `malformed_request`; what ledger-svc says.
+    pub(crate) async fn statement(&self, account: &Account, page: Page) -> Result<EntryList, Problem> {
+        self.identity.ensure_granted(account).await;
+        let limit = page.limit()?;
+        let account_id = account.owner_id().to_string();
+        let request = ListEntriesRequest { account_id, limit, cursor: page.cursor.unwrap_or_default() };
+        let answer = empty_when_missing(self.upstream.ledger.list_entries(request).await)?;
+        let entries = answer.entries.into_iter().map(EntryJson::from).collect();
+        Ok(EntryList { entries, next_cursor: list::next(answer.next_cursor) })
+    }
+
+    /// A person's practice against house bots.
+    ///
+    /// # Errors
+    ///
+    /// What rating-svc says.
+    pub(crate) async fn practice_of(&self, player: &Player) -> Result<PracticeList, Problem> {
+        let request = GetPracticeRequest { player_id: player.id.to_string() };
+        let answer = self.upstream.rating.get_practice(request).await?;
+        let practice = answer.statistics.into_iter().map(PracticeJson::from).collect();
+        Ok(PracticeList { practice, next_cursor: None })
+    }
+
     async fn my_events(self: &SharedApp, key: &Key, after_cursor: String) -> Result<Source, Problem> {
         let ticket = self.streams.open_for_key(key.0.key_id.as_str());
         let feed = Feed::Participant(WatchParticipantRequest { participant_id: key.id(), after_cursor });

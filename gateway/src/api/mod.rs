@@ -3,7 +3,7 @@
 //! The OpenAPI document is made of the very handlers and types that serve. Not here: any rule of a game, any decision
 //! about points.
 
-mod bots;
+pub(crate) mod bots;
 mod challenges;
 pub mod extract;
 mod frames;

@@ -30,7 +30,7 @@ pub(crate) async fn add(
     idempotency: IdempotencyKey,
 ) -> Result<(StatusCode, Json<KeyMade>), Problem> {
     let asked = idempotency.replay(&app, me.id.as_str(), "/me/keys", &());
-    let made = app.identity.add_key_to(Holder::Player(me.id), asked).await?;
+    let made = app.identity.add_player_key(&me, asked).await?;
     Ok((StatusCode::CREATED, Json(KeyMade::new(made))))
 }
 

@@ -87,9 +87,7 @@ pub(crate) async fn list(
         participant_id: app.participant_id(query.bot).await?,
         cursor: query.cursor.unwrap_or_default(),
     };
-    let answer = app.upstream.matches.list_sets(request).await?;
-    let sets = answer.sets.into_iter().map(|set| SetState::new(set, app.now_ms())).collect();
-    Ok(Json(SetList { sets, next_cursor: list::next(answer.next_cursor) }))
+    app.sets(request).await.map(Json)
 }
 
 /// Plays a move. The same move for the same `ply` again gets the first answer again.

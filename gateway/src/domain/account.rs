@@ -24,6 +24,8 @@ pub struct Player {
     pub created_at_ms: i64,
     /// Whether the sign-up grant has reached the ledger.
     pub granted: bool,
+    /// Whether it plays without having signed up: practice only, see [`super::guest`].
+    pub is_guest: bool,
 }
 
 /// A bot.
@@ -78,6 +80,8 @@ pub struct Caller {
     pub key_public: String,
     /// Whose it is.
     pub account: Account,
+    /// Whether a page is signed in with it.
+    pub is_session: bool,
 }
 
 impl Account {

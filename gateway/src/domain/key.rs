@@ -38,6 +38,15 @@ pub enum Holder {
     Bot(BotId),
 }
 
+/// What a key was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To be shown to its holder and kept by it.
+    Access,
+    /// To keep a browser signed in; never shown, ends by itself.
+    Session,
+}
+
 /// A key as it is kept and listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRecord {
@@ -49,6 +58,8 @@ pub struct KeyRecord {
     pub hash: KeyHash,
     /// Who it speaks for.
     pub holder: Holder,
+    /// What it was made for.
+    pub purpose: Purpose,
     /// When it was made.
     pub created_at_ms: i64,
     /// When it ends by itself, if it does.
@@ -158,6 +169,7 @@ mod tests {
             public: key(1).public().to_owned(),
             hash: key(1).hash(),
             holder: Holder::Bot(BotId::from_ulid("Y")),
+            purpose: Purpose::Access,
             created_at_ms: 0,
             expires_at_ms: Some(10),
             revoked_at_ms: None,

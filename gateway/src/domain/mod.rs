@@ -4,6 +4,7 @@
 
 pub mod account;
 pub mod fault;
+pub mod guest;
 pub mod ids;
 pub mod key;
 pub mod name;

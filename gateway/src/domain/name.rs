@@ -10,6 +10,9 @@ const LENGTH: std::ops::RangeInclusive<usize> = 3..=32;
 /// Names that begin so belong to the platform's own bots.
 const RESERVED: &str = "house";
 
+/// Names that begin so are given to guests.
+pub const GUEST_PREFIX: &str = "guest-";
+
 /// What begins an id: a name like that could be mistaken for one.
 const ID_PREFIXES: [&str; 6] = ["player_", "bot_", "chal_", "set_", "key_", "txn_"];
 
@@ -27,7 +30,7 @@ pub enum NameFault {
     #[error("a name is made of the characters A-Z a-z 0-9 _ -")]
     Characters,
     /// Belongs to the platform.
-    #[error("names that begin with `house` are reserved")]
+    #[error("names that begin with `house` or `guest-` are reserved")]
     Reserved,
     /// Could be mistaken for an id.
     #[error("a name does not begin like an id")]
@@ -48,7 +51,7 @@ impl Name {
             return Err(NameFault::Characters);
         }
         let folded = fold(text);
-        if folded.starts_with(RESERVED) {
+        if folded.starts_with(RESERVED) || folded.starts_with(GUEST_PREFIX) {
             return Err(NameFault::Reserved);
         }
         if ID_PREFIXES.iter().any(|prefix| folded.starts_with(prefix)) {
@@ -102,6 +105,7 @@ mod tests {
             ("a b", Err(NameFault::Characters)),
             ("naïve", Err(NameFault::Characters)),
             ("House-of-bots", Err(NameFault::Reserved)),
+            ("Guest-1", Err(NameFault::Reserved)),
             ("BOT_one", Err(NameFault::LooksLikeId)),
         ];
         for (text, expected) in cases {

@@ -5,8 +5,9 @@
 use super::Identity;
 use crate::domain::account::{Account, Bot, BotChange, Player};
 use crate::domain::fault::IdentityFault;
+use crate::domain::guest::{self, Wish};
 use crate::domain::ids::{BotId, KeyId};
-use crate::domain::key::{Holder, Key, KeyRecord};
+use crate::domain::key::{Holder, Key, KeyRecord, Purpose};
 use crate::domain::name::Name;
 use crate::domain::policy::Acceptance;
 use crate::store::{Created, Replay, StoreFault};
@@ -40,8 +41,9 @@ impl Identity {
     ///
     /// # Errors
     ///
-    /// In order: `IDEMPOTENCY_MISMATCH`, `NAME_TAKEN`, `LIMIT_REACHED`; faults of the store.
+    /// In order: `FORBIDDEN` for a guest, `IDEMPOTENCY_MISMATCH`, `NAME_TAKEN`, `LIMIT_REACHED`; faults of the store.
     pub async fn make_bot(&self, owner: &Player, new: NewBot, asked: Option<Replay>) -> Result<Made<Bot>, StoreFault> {
+        guest::allow(owner, Wish::Bots)?;
         let id = BotId::from_ulid(&self.ulid());
         let bot = Bot {
             id: id.clone(),
@@ -53,7 +55,7 @@ impl Identity {
             accepts: new.accepts,
             created_at_ms: self.clock.now().0,
         };
-        let (key, record) = self.mint(Holder::Bot(id), None);
+        let (key, record) = self.mint(Holder::Bot(id), Purpose::Access, None);
         let key_id = record.id.clone();
         match self.store.create_bot(bot.clone(), record, asked).await? {
             Created::New => Ok(Made { what: bot, key_id, key: Some(key) }),
@@ -99,13 +101,18 @@ impl Identity {
         self.add_key_to(Holder::Bot(bot.id), asked).await
     }
 
-    /// Adds a key to a player or a bot, whose right to do so has been checked.
+    /// Adds a key to a player.
     ///
     /// # Errors
     ///
-    /// In order: `IDEMPOTENCY_MISMATCH`, `LIMIT_REACHED`; faults of the store.
-    pub async fn add_key_to(&self, holder: Holder, asked: Option<Replay>) -> Result<Made<KeyRecord>, StoreFault> {
-        let (key, record) = self.mint(holder, None);
+    /// In order: `FORBIDDEN` for a guest, `IDEMPOTENCY_MISMATCH`, `LIMIT_REACHED`; faults of the store.
+    pub async fn add_player_key(&self, player: &Player, asked: Option<Replay>) -> Result<Made<KeyRecord>, StoreFault> {
+        guest::allow(player, Wish::Keys)?;
+        self.add_key_to(Holder::Player(player.id.clone()), asked).await
+    }
+
+    async fn add_key_to(&self, holder: Holder, asked: Option<Replay>) -> Result<Made<KeyRecord>, StoreFault> {
+        let (key, record) = self.mint(holder, Purpose::Access, None);
         match self.store.add_key(record.clone(), asked).await? {
             Created::New => Ok(Made { key_id: record.id.clone(), what: record, key: Some(key) }),
             Created::Before(made) => self.key_made_before(&made).await,

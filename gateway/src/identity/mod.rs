@@ -4,6 +4,7 @@
 //! Not here: HTTP. A revoked key is forgotten within [`KEY_TTL`] on every replica.
 
 mod manage;
+mod sessions;
 mod sign_up;
 
 use std::sync::Arc;
@@ -15,11 +16,12 @@ use moka::future::Cache;
 
 use crate::domain::account::{Account, Caller};
 use crate::domain::fault::IdentityFault;
-use crate::domain::key::{Holder, Key, KeyRecord};
+use crate::domain::key::{Holder, Key, KeyRecord, Purpose};
 use crate::store::{Store, StoreFault};
 use crate::upstream::Ledger;
 
 pub use manage::{Made, NewBot};
+pub use sessions::Session;
 
 /// How long a key that was found, or not found, is believed without asking the store again.
 pub const KEY_TTL: Duration = Duration::from_secs(2);
@@ -102,7 +104,12 @@ impl Identity {
     async fn look_up(&self, public: &str) -> Result<Option<Known>, StoreFault> {
         let Some(record) = self.store.key_by_public(public).await? else { return Ok(None) };
         let Some(account) = self.store.account(&record.holder).await? else { return Ok(None) };
-        let caller = Arc::new(Caller { key_id: record.id.clone(), key_public: record.public.clone(), account });
+        let caller = Arc::new(Caller {
+            key_id: record.id.clone(),
+            key_public: record.public.clone(),
+            account,
+            is_session: record.purpose == Purpose::Session,
+        });
         Ok(Some(Known { record, caller }))
     }
 
@@ -116,6 +123,12 @@ impl Identity {
         found.ok_or_else(|| IdentityFault::NotFound(what).into())
     }
 
+    /// Points that a new player is granted.
+    #[must_use]
+    pub fn signup_grant_points(&self) -> i64 {
+        self.signup_grant_points
+    }
+
     fn ulid(&self) -> String {
         new_ulid(self.clock.now(), self.ids.random_u128())
     }
@@ -126,13 +139,14 @@ impl Identity {
         self.ulid()
     }
 
-    fn mint(&self, holder: Holder, expires_at_ms: Option<i64>) -> (Key, KeyRecord) {
+    fn mint(&self, holder: Holder, purpose: Purpose, expires_at_ms: Option<i64>) -> (Key, KeyRecord) {
         let key = Key::mint(random_bytes(&*self.ids), random_bytes(&*self.ids));
         let record = KeyRecord {
             id: crate::domain::ids::KeyId::from_ulid(&self.ulid()),
             public: key.public().to_owned(),
             hash: key.hash(),
             holder,
+            purpose,
             created_at_ms: self.clock.now().0,
             expires_at_ms,
             revoked_at_ms: None,

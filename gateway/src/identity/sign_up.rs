@@ -10,7 +10,7 @@ use super::{Identity, Made};
 use crate::domain::account::{Account, Player};
 use crate::domain::fault::IdentityFault;
 use crate::domain::ids::PlayerId;
-use crate::domain::key::Holder;
+use crate::domain::key::{Holder, Purpose};
 use crate::domain::name::Name;
 use crate::store::StoreFault;
 
@@ -23,10 +23,32 @@ impl Identity {
     pub async fn sign_up(&self, name: &str) -> Result<Made<Player>, StoreFault> {
         let name = Name::parse(name).map_err(|fault| IdentityFault::malformed("/name", fault.to_string()))?;
         let id = PlayerId::from_ulid(&self.ulid());
-        let player = Player { id: id.clone(), name, created_at_ms: self.clock.now().0, granted: false };
-        let (key, record) = self.mint(Holder::Player(id), None);
+        let player =
+            Player { id: id.clone(), name, created_at_ms: self.clock.now().0, granted: false, is_guest: false };
+        let (key, record) = self.mint(Holder::Player(id), Purpose::Access, None);
         let key_id = record.id.clone();
         self.store.create_player(player.clone(), record).await?;
+        self.grant(&player).await;
+        Ok(Made { what: player, key_id, key: Some(key) })
+    }
+
+    /// Signs up a guest, who keeps its id and with it its games and statistics.
+    ///
+    /// # Errors
+    ///
+    /// In order: `MALFORMED_REQUEST`, `NOT_FOUND`, `FORBIDDEN` when it has signed up already, `NAME_TAKEN`; faults of
+    /// the store.
+    pub async fn sign_up_guest(&self, guest: &Player, name: &str) -> Result<Made<Player>, StoreFault> {
+        let name = Name::parse(name).map_err(|fault| IdentityFault::malformed("/name", fault.to_string()))?;
+        let player = Player { name, is_guest: false, ..guest.clone() };
+        let holder = Holder::Player(player.id.clone());
+        let sessions = self.store.sessions_of(&holder).await?;
+        let (key, record) = self.mint(holder, Purpose::Access, None);
+        let key_id = record.id.clone();
+        self.store.sign_up_guest(player.clone(), record).await?;
+        for session in sessions {
+            self.known.invalidate(&session.public).await;
+        }
         self.grant(&player).await;
         Ok(Made { what: player, key_id, key: Some(key) })
     }
@@ -39,6 +61,7 @@ impl Identity {
         };
         if let Ok(Some(owner)) = owner
             && !owner.granted
+            && !owner.is_guest
         {
             self.grant(&owner).await;
         }

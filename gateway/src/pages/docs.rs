@@ -5,14 +5,22 @@
 use std::collections::BTreeMap;
 
 use askama::Template;
+use axum::response::Response;
 use serde_json::Value;
 use utoipa::openapi::OpenApi;
 
+use super::frame::{Frame, show};
 use crate::api::openapi;
 
 #[derive(Template)]
 #[template(path = "docs.html")]
-struct Docs {
+struct DocsPage<'a> {
+    frame: Frame,
+    docs: &'a Docs,
+}
+
+/// What the page says; the document does not change while the process lives.
+pub(super) struct Docs {
     description: String,
     groups: Vec<Group>,
     schemas: Vec<Schema>,
@@ -55,16 +63,22 @@ struct Field {
     description: String,
 }
 
-/// The page; the document does not change while the process lives.
-pub(super) fn render(document: &OpenApi) -> String {
-    let document = serde_json::to_value(document).unwrap_or_default();
-    let docs = Docs {
-        description: text(&document["info"]["description"]),
-        groups: groups(&document),
-        schemas: schemas(&document),
-        codes: openapi::codes().collect(),
-    };
-    docs.render().unwrap_or_default()
+impl Docs {
+    /// Reads the document.
+    pub(super) fn new(document: &OpenApi) -> Self {
+        let document = serde_json::to_value(document).unwrap_or_default();
+        Self {
+            description: text(&document["info"]["description"]),
+            groups: groups(&document),
+            schemas: schemas(&document),
+            codes: openapi::codes().collect(),
+        }
+    }
+
+    /// The page.
+    pub(super) fn show(&self, frame: Frame) -> Response {
+        show(&DocsPage { frame, docs: self })
+    }
 }
 
 fn text(value: &Value) -> String {
@@ -189,7 +203,7 @@ mod tests {
     #[test]
     fn the_reference_shows_every_operation_and_every_code() {
         let (_, document) = crate::api::routes();
-        let page = render(&document);
+        let page = DocsPage { frame: Frame::default(), docs: &Docs::new(&document) }.render().unwrap();
         for (path, _) in members(&serde_json::to_value(&document).unwrap()["paths"]) {
             assert!(page.contains(path.as_str()), "{path}");
         }

@@ -1,16 +1,28 @@
-//! The first page: what this is, what is being played now, and where to go on.
+//! The lobby: what is being played, which challenges wait, who is best, and where to begin.
+//!
+//! What a service does not answer is left out, and the page says so. Not here: playing.
+
+use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::Response;
-use farside_proto::matches::v1::{ListSetsRequest, Set, SetStatus};
-use farside_proto::rating::v1::{LeaderboardRow, ListLeaderboardRequest};
+use farside_proto::matches::v1::{ChallengeStatus, GetSetRequest, ListChallengesRequest, ListSetsRequest, SetStatus};
+use farside_proto::rules::v1::GameContract;
 
-use super::page;
-use crate::api::json::contract::GameSummary;
+use super::frame::{Frame, show};
+use super::me::ChallengeRow;
+use super::rows::{self, SetRow, Who};
+use crate::api::json::challenge::{ChallengeJson, ChallengeKind};
+use crate::api::json::contract::{GameSummary, Tier};
+use crate::api::json::list::Page;
+use crate::api::json::set::SetState;
+use crate::api::json::table::RowJson;
 use crate::app::{App, SharedApp};
+use crate::problem::Problem;
 
+/// Running sets that are shown with their boards.
+const BOARDS: u32 = 6;
 /// Rows of each table.
 const ROWS: u32 = 10;
 /// The game whose leaderboard is shown.
@@ -19,105 +31,107 @@ const MAIN_GAME: &str = "breakthrough";
 #[derive(Template)]
 #[template(path = "home.html")]
 struct Home {
+    frame: Frame,
     games: Vec<GameSummary>,
-    running: Vec<SetRow>,
+    running: Vec<Arc<RunningSet>>,
+    challenges: Vec<ChallengeRow>,
     recent: Vec<SetRow>,
-    top: Vec<TopRow>,
+    top: Vec<RowJson>,
     is_partial: bool,
 }
 
-struct SetRow {
-    id: String,
-    game: String,
-    creator: String,
-    acceptor: String,
-    points: String,
-    stake: String,
+/// A set that is being played, as the lobby shows it.
+#[derive(Clone, Debug)]
+pub(crate) struct RunningSet {
+    /// `set_…`.
+    pub id: String,
+    /// The game's name.
+    pub game: String,
+    /// Who has seat 1 in the game that is being played.
+    pub one: Who,
+    /// Who has seat 2.
+    pub two: Who,
+    /// The points of both, in that order.
+    pub points: String,
+    /// What each side stakes.
+    pub stake: String,
+    /// Which game of how many, and how many moves were made.
+    pub progress: String,
 }
 
-struct TopRow {
-    rank: u32,
-    name: String,
-    owner: String,
-    rating: String,
-    sets: i64,
-    net: i64,
-}
-
-/// The first page. What a service does not answer is left out, and the page says so.
-pub(super) async fn home(State(app): State<SharedApp>) -> Response {
-    let (games, running, recent, top) =
-        tokio::join!(app.games(), app.sets_with(SetStatus::Active), app.sets_with(SetStatus::Finished), app.top());
-    let is_partial = games.is_err() || running.is_none() || recent.is_none() || top.is_none();
-    let home = Home {
-        games: games.map(|games| games.iter().map(GameSummary::from).collect()).unwrap_or_default(),
-        running: running.unwrap_or_default(),
-        recent: recent.unwrap_or_default(),
-        top: top.unwrap_or_default(),
+/// The lobby.
+pub(super) async fn home(State(app): State<SharedApp>, frame: Frame) -> Response {
+    let games = app.games().await.unwrap_or_default();
+    let first = Page { limit: Some(ROWS), cursor: None };
+    let (running, challenges, recent, top) = tokio::join!(
+        app.running_sets(),
+        app.challenges(open_challenges()),
+        app.sets(finished_sets()),
+        app.leaderboard(MAIN_GAME, first)
+    );
+    let is_partial =
+        games.is_empty() || running.is_err() || challenges.is_err() || recent.is_err() || top.is_err();
+    let viewer = frame.visitor.player().cloned();
+    let for_viewer = |challenge: &ChallengeJson| ChallengeRow::new(challenge, viewer.as_ref(), &games);
+    let open = challenges.map(|list| list.challenges).unwrap_or_default();
+    show(&Home {
+        games: games.iter().map(GameSummary::from).collect(),
+        running: running.map(|sets| sets.to_vec()).unwrap_or_default(),
+        challenges: open.iter().filter(|challenge| challenge.kind == ChallengeKind::Open).map(for_viewer).collect(),
+        recent: recent.map(|list| list.sets.iter().map(|set| SetRow::new(set, &games)).collect()).unwrap_or_default(),
+        top: top.map(|list| list.rows).unwrap_or_default(),
         is_partial,
-    };
-    page(StatusCode::OK, home.render())
+        frame,
+    })
+}
+
+fn open_challenges() -> ListChallengesRequest {
+    let status = ChallengeStatus::Open.into();
+    ListChallengesRequest { status, limit: 2 * ROWS, ..ListChallengesRequest::default() }
+}
+
+fn finished_sets() -> ListSetsRequest {
+    ListSetsRequest { status: SetStatus::Finished.into(), limit: ROWS, ..ListSetsRequest::default() }
 }
 
 impl App {
-    async fn sets_with(&self, status: SetStatus) -> Option<Vec<SetRow>> {
-        let request = ListSetsRequest { status: status.into(), limit: ROWS, ..ListSetsRequest::default() };
-        let answer = self.upstream.matches.list_sets(request).await.ok()?;
-        Some(answer.sets.into_iter().map(SetRow::from).collect())
-    }
-
-    async fn top(&self) -> Option<Vec<TopRow>> {
-        let request = ListLeaderboardRequest { game: MAIN_GAME.to_owned(), limit: ROWS, cursor: String::new() };
-        let answer = self.upstream.rating.list_leaderboard(request).await.ok()?;
-        Some(answer.rows.into_iter().map(TopRow::from).collect())
-    }
-}
-
-fn half(points: u32) -> String {
-    let whole = points / 2;
-    match (whole, points % 2) {
-        (0, 1) => "½".to_owned(),
-        (_, 1) => format!("{whole}½"),
-        _ => whole.to_string(),
-    }
-}
-
-impl From<Set> for SetRow {
-    fn from(set: Set) -> Self {
-        let stake =
-            set.stake.map_or_else(|| "–".to_owned(), |stake| format!("{} {}", stake.amount_points, stake.currency));
-        Self {
-            id: set.id,
-            game: set.game,
-            creator: set.creator.unwrap_or_default().name,
-            acceptor: set.acceptor.unwrap_or_default().name,
-            points: format!("{} – {}", half(set.creator_half_points), half(set.acceptor_half_points)),
-            stake,
+    /// Sets that are being played, with their boards; kept for a moment, so that many who look on cost no more than one.
+    async fn running_sets(&self) -> Result<Arc<Vec<Arc<RunningSet>>>, Problem> {
+        if let Some(sets) = self.lobby.get(&()).await {
+            return Ok(sets);
         }
+        let request = ListSetsRequest { status: SetStatus::Active.into(), limit: BOARDS, ..ListSetsRequest::default() };
+        let (found, games) = (self.upstream.matches.list_sets(request).await?.sets, self.games().await?);
+        let looked_at = found.into_iter().map(|set| self.running_set(set.id, &games));
+        let sets = futures::future::join_all(looked_at).await.into_iter().flatten().map(Arc::new).collect();
+        let sets = Arc::new(sets);
+        self.lobby.insert((), Arc::clone(&sets)).await;
+        Ok(sets)
+    }
+
+    /// A set as everybody may see it; nothing when it cannot be had.
+    async fn running_set(&self, set_id: String, games: &[GameContract]) -> Option<RunningSet> {
+        let request = GetSetRequest { set_id, viewer_id: String::new() };
+        let set = SetState::new(self.upstream.matches.get_set(request).await.ok()?.set?, self.now_ms());
+        RunningSet::new(&set, games)
     }
 }
 
-impl From<LeaderboardRow> for TopRow {
-    fn from(row: LeaderboardRow) -> Self {
-        let (participant, standing) = (row.participant.unwrap_or_default(), row.standing.unwrap_or_default());
-        let mark = if standing.provisional { "?" } else { "" };
-        Self {
-            rank: row.rank,
-            name: participant.name,
-            owner: participant.owner_name,
-            rating: format!("{:.0}{mark}", standing.rating),
-            sets: standing.sets,
-            net: standing.net_points,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn half_points_are_written_as_fractions() {
-        assert_eq!([half(0), half(1), half(2), half(3)], ["0", "½", "1", "1½"]);
+impl RunningSet {
+    fn new(set: &SetState, games: &[GameContract]) -> Option<Self> {
+        let game = set.games.last()?;
+        let creator_is_one = game.seats.one == set.creator.id;
+        let (one, two) = if creator_is_one { (&set.creator, &set.acceptor) } else { (&set.acceptor, &set.creator) };
+        let points = (rows::half(set.points.creator.0), rows::half(set.points.acceptor.0));
+        let points = if creator_is_one { points } else { (points.1, points.0) };
+        Some(Self {
+            id: set.id.clone(),
+            game: rows::game_name(&set.game, games),
+            one: one.into(),
+            two: two.into(),
+            points: format!("{} – {}", points.0, points.1),
+            stake: rows::stake(set.stake.as_ref()),
+            progress: format!("Game {} of {}, {} played", game.number, set.games_total, game.ply),
+        })
     }
 }

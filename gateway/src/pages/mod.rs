@@ -1,56 +1,90 @@
-//! Pages for people, rendered from the binary: the first page, the reference, and the guides for agents.
+//! Pages for people, rendered from the binary, with the files that they load.
 //!
-//! Pages show what the API answers and decide nothing. Not here: the API.
+//! Pages show what the API answers and decide nothing. Each stands in a [`frame::Frame`], works without scripts, and
+//! gets better with modules of our own (`gateway/assets/js`). Not here: the API.
 
+mod assets;
+mod challenge;
+mod diagram;
 mod docs;
+pub(crate) mod error;
+mod form;
+mod frame;
+mod games;
+mod graph;
 mod home;
+mod markdown;
+mod me;
+mod my_bots;
+mod pager;
+mod people;
+mod rows;
+mod session;
 mod text;
 
+use std::sync::Arc;
+
 use axum::Router;
+use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::middleware::from_fn;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use utoipa::openapi::OpenApi;
 
+use self::docs::Docs;
+use self::frame::Frame;
+pub(crate) use self::home::RunningSet;
 use crate::app::SharedApp;
 
 /// The routes of pages, guides and the document itself.
 pub(crate) fn routes(document: &OpenApi) -> Router<SharedApp> {
     let json = document.to_json().unwrap_or_default();
-    let reference = docs::render(document);
+    let reference = Arc::new(Docs::new(document));
     Router::new()
         .route("/", get(home::home))
-        .route("/openapi.json", get(move || asset("application/json", json.clone())))
-        .route("/docs", get(move || asset(HTML, reference.clone())))
-        .route("/agents.md", get(|| asset("text/markdown; charset=utf-8", text::agents())))
-        .route("/llms.txt", get(|| asset("text/plain; charset=utf-8", text::llms())))
-        .route("/robots.txt", get(|| asset("text/plain; charset=utf-8", text::ROBOTS.to_owned())))
-        .route("/assets/farside.css", get(|| asset("text/css; charset=utf-8", text::CSS.to_owned())))
-        .route("/favicon.ico", get(|| asset("image/svg+xml", text::ICON.to_owned())))
+        .route("/sign-up", get(session::sign_up_form).post(session::sign_up))
+        .route("/sign-in", get(session::sign_in_form).post(session::sign_in))
+        .route("/sign-out", post(session::sign_out))
+        .route("/sign-out/others", post(session::sign_out_others))
+        .route("/play/guest", post(session::play_as_guest))
+        .route("/games", get(games::list))
+        .route("/games/{game}", get(games::game))
+        .route("/games/{game}/leaderboard", get(games::leaderboard))
+        .route("/games/{game}/sets", get(games::sets))
+        .route("/bots", get(people::bots))
+        .route("/bots/{bot}", get(people::bot))
+        .route("/players/{player}", get(people::player))
+        .route("/challenges", post(challenge::create))
+        .route("/challenges/new", get(challenge::new_form))
+        .route("/challenges/{id}", get(challenge::show_one))
+        .route("/challenges/{id}/accept", post(me::accept))
+        .route("/challenges/{id}/decline", post(me::decline))
+        .route("/challenges/{id}/cancel", post(me::cancel))
+        .route("/me", get(me::me))
+        .route("/me/statement", get(me::statement))
+        .route("/me/keys", get(me::keys).post(me::add_key))
+        .route("/me/keys/{key}/revoke", post(me::revoke_key))
+        .route("/me/bots", post(my_bots::create))
+        .route("/me/bots/new", get(my_bots::new_form))
+        .route("/me/bots/{bot}", get(my_bots::edit_form).post(my_bots::change))
+        .route("/me/bots/{bot}/keys", post(my_bots::add_key))
+        .route("/me/bots/{bot}/keys/{key}/revoke", post(my_bots::revoke_key))
+        .route("/docs", get(move |frame: Frame| async move { reference.show(frame) }))
+        .route("/openapi.json", get(move || text("application/json", json.clone())))
+        .route("/guide", get(text::guide))
+        .route("/agents.md", get(|| text("text/markdown; charset=utf-8", text::agents())))
+        .route("/llms.txt", get(|| text("text/plain; charset=utf-8", text::llms())))
+        .route("/robots.txt", get(|| text("text/plain; charset=utf-8", text::ROBOTS.to_owned())))
+        .route("/assets/{*path}", get(assets::serve))
+        .route("/favicon.ico", get(|| async { Redirect::temporary(&assets::address("img/icon.svg")) }))
+        .layer(from_fn(session::same_origin))
 }
 
-const HTML: &str = "text/html; charset=utf-8";
-
-async fn asset(content_type: &'static str, body: String) -> Response {
+async fn text(content_type: &'static str, body: String) -> Response {
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static(content_type)),
         (CACHE_CONTROL, HeaderValue::from_static("public, max-age=60")),
     ];
     (headers, body).into_response()
-}
-
-/// A rendered page; one that cannot be rendered is a fault of ours.
-fn page(status: StatusCode, rendered: Result<String, askama::Error>) -> Response {
-    match rendered {
-        Ok(body) => {
-            let headers =
-                [(CONTENT_TYPE, HeaderValue::from_static(HTML)), (CACHE_CONTROL, HeaderValue::from_static("no-store"))];
-            (status, headers, body).into_response()
-        }
-        Err(error) => {
-            tracing::error!(%error, "a page cannot be rendered");
-            StatusCode::INTERNAL_SERVER_ERROR.into_response()
-        }
-    }
 }

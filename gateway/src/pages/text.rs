@@ -1,10 +1,31 @@
-//! Texts that are served as they are: the guides, the style, the icon.
+//! Texts: the guides as files for programs, and the guide for bots as a page.
 //!
-//! Not here: anything that depends on a request.
+//! Not here: texts about games, which their contracts have.
+
+use askama::Template;
+use axum::response::Response;
+
+use super::frame::{Frame, show};
+use super::markdown;
 
 /// The guide for agents and bots.
+const AGENTS: &str = include_str!("../../texts/agents.md");
+
+#[derive(Template)]
+#[template(path = "guide.html")]
+struct GuidePage {
+    frame: Frame,
+    text: String,
+}
+
+/// The guide for bots as a page.
+pub(super) async fn guide(frame: Frame) -> Response {
+    show(&GuidePage { frame, text: markdown::render(AGENTS) })
+}
+
+/// The guide for agents and bots as a file.
 pub(super) fn agents() -> String {
-    include_str!("../../texts/agents.md").to_owned()
+    AGENTS.to_owned()
 }
 
 /// The index for language models.
@@ -14,12 +35,3 @@ pub(super) fn llms() -> String {
 
 /// What crawlers may read.
 pub(super) const ROBOTS: &str = "User-agent: *\nDisallow: /v1/\n";
-
-/// The style of every page.
-pub(super) const CSS: &str = include_str!("../../texts/farside.css");
-
-/// The icon: two pawns on a square.
-pub(super) const ICON: &str = concat!(
-    r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#e8dcc4"/>"##,
-    r##"<circle cx="11" cy="20" r="6" fill="#b3261e"/><circle cx="21" cy="12" r="6" fill="#1d4e89"/></svg>"##
-);

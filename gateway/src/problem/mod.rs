@@ -68,6 +68,27 @@ pub struct ProblemBody {
     pub extra: Map<String, Value>,
 }
 
+/// What an answer that is an error has told, for whoever shows it in another form.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The code.
+    pub code: Code,
+    /// What is wrong with this very request.
+    pub detail: String,
+    /// Names the request in the platform's logs and traces.
+    pub trace_id: Option<String>,
+    /// The pause after which to try again, in seconds.
+    pub retry_after_s: Option<u32>,
+}
+
+impl Told {
+    /// Whether signing in is what helps.
+    #[must_use]
+    pub fn needs_sign_in(&self) -> bool {
+        self.code == Code::Unauthenticated
+    }
+}
+
 /// One thing that does not fit.
 #[derive(Serialize, ToSchema)]
 pub struct ErrorItem {
@@ -274,8 +295,11 @@ impl From<StoreFault> for Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let (status, code, retry_after_s) = (self.status, self.code, self.retry_after_s);
-        let body = serde_json::to_vec(&self.into_body()).unwrap_or_default();
-        let mut response = (status, body).into_response();
+        let detail = self.detail.clone();
+        let body = self.into_body();
+        let told = Told { code, detail, trace_id: body.trace_id.clone(), retry_after_s };
+        let mut response = (status, serde_json::to_vec(&body).unwrap_or_default()).into_response();
+        response.extensions_mut().insert(told);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -9,7 +9,7 @@ use super::StoreFault;
 use super::entity::{bots, keys, names, players};
 use crate::domain::account::{Bot, Player};
 use crate::domain::ids::{BotId, KeyId, PlayerId};
-use crate::domain::key::{Holder, KeyHash, KeyRecord};
+use crate::domain::key::{Holder, KeyHash, KeyRecord, Purpose};
 use crate::domain::name::Name;
 use crate::domain::policy::Acceptance;
 
@@ -29,6 +29,7 @@ pub(super) fn player(row: players::Model) -> Result<Player, StoreFault> {
         name: Name::trusted(row.name),
         created_at_ms: row.created_at_ms,
         granted: row.granted_at_ms.is_some(),
+        is_guest: row.is_guest,
     })
 }
 
@@ -38,6 +39,7 @@ pub(super) fn player_row(player: &Player) -> players::ActiveModel {
         name: Set(player.name.to_string()),
         created_at_ms: Set(player.created_at_ms),
         granted_at_ms: Set(None),
+        is_guest: Set(player.is_guest),
     }
 }
 
@@ -87,6 +89,7 @@ pub(super) fn key(row: keys::Model) -> Result<KeyRecord, StoreFault> {
         public: row.public,
         hash: KeyHash(hash),
         holder: holder(&row.holder_id).ok_or(StoreFault::Corrupt("keys"))?,
+        purpose: if row.is_session { Purpose::Session } else { Purpose::Access },
         created_at_ms: row.created_at_ms,
         expires_at_ms: row.expires_at_ms,
         revoked_at_ms: row.revoked_at_ms,
@@ -99,6 +102,7 @@ pub(super) fn key_row(key: &KeyRecord) -> keys::ActiveModel {
         public: Set(key.public.clone()),
         hash_hex: Set(hex::encode(key.hash.0)),
         holder_id: Set(holder_id(&key.holder).to_owned()),
+        is_session: Set(key.purpose == Purpose::Session),
         created_at_ms: Set(key.created_at_ms),
         expires_at_ms: Set(key.expires_at_ms),
         revoked_at_ms: Set(key.revoked_at_ms),

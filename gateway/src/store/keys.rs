@@ -38,13 +38,13 @@ impl Store {
         row.map(convert::key).transpose()
     }
 
-    /// The keys of a holder that are not revoked, oldest first.
+    /// The keys of a holder that are not revoked, oldest first; none that keep a browser signed in.
     ///
     /// # Errors
     ///
     /// Faults of the database.
     pub async fn keys_of(&self, holder: &Holder) -> Result<Vec<KeyRecord>, StoreFault> {
-        let query = unrevoked(holder).order_by_asc(keys::Column::Id);
+        let query = unrevoked(holder).filter(keys::Column::IsSession.eq(false)).order_by_asc(keys::Column::Id);
         query.all(self.db.read()).await?.into_iter().map(convert::key).collect()
     }
 
@@ -93,7 +93,7 @@ impl Store {
     }
 }
 
-fn unrevoked(holder: &Holder) -> Select<keys::Entity> {
+pub(super) fn unrevoked(holder: &Holder) -> Select<keys::Entity> {
     keys::Entity::find()
         .filter(keys::Column::HolderId.eq(convert::holder_id(holder)))
         .filter(keys::Column::RevokedAtMs.is_null())
@@ -106,7 +106,7 @@ async fn insert_key(tx: &impl ConnectionTrait, key: &KeyRecord, asked: Option<&R
         }
         replay::keep(tx, asked, key.id.as_str()).await?;
     }
-    if unrevoked(&key.holder).count(tx).await? >= KEYS_MAX {
+    if unrevoked(&key.holder).filter(keys::Column::IsSession.eq(false)).count(tx).await? >= KEYS_MAX {
         return Err(IdentityFault::TooMany("at most 20 keys at a time: revoke one first").into());
     }
     convert::key_row(key).insert(tx).await?;

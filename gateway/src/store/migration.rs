@@ -15,7 +15,7 @@ pub(crate) struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(Identity)]
+        vec![Box::new(Identity), Box::new(Guests)]
     }
 }
 
@@ -47,6 +47,34 @@ impl MigrationTrait for Identity {
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for table in ["replays", "keys", "bots", "players", "names"] {
             manager.drop_table(Table::drop().table(Alias::new(table)).to_owned()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Guests, and keys that keep a browser signed in: what there is already is neither.
+struct Guests;
+
+impl MigrationName for Guests {
+    fn name(&self) -> &str {
+        "m0002_guests"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Guests {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for (table, column) in [("players", "is_guest"), ("keys", "is_session")] {
+            let column = ColumnDef::new(Alias::new(column)).boolean().not_null().default(false).to_owned();
+            manager.alter_table(Table::alter().table(Alias::new(table)).add_column(column).to_owned()).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for (table, column) in [("players", "is_guest"), ("keys", "is_session")] {
+            let alter = Table::alter().table(Alias::new(table)).drop_column(Alias::new(column)).to_owned();
+            manager.alter_table(alter).await?;
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ mod keys;
 mod migration;
 mod players;
 mod replay;
+mod sessions;
 mod shared_limits;
 
 use farside_kit::db::Database;

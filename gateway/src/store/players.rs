@@ -72,13 +72,16 @@ impl Store {
         row.map(convert::player).transpose()
     }
 
-    /// Players, newest first, from `after` on.
+    /// Players who have signed up, newest first, from `after` on.
     ///
     /// # Errors
     ///
     /// Faults of the database.
     pub async fn list_players(&self, limit: u64, after: Option<String>) -> Result<PlayerPage, StoreFault> {
-        let mut query = players::Entity::find().order_by_desc(players::Column::Id).limit(limit + 1);
+        let mut query = players::Entity::find()
+            .filter(players::Column::IsGuest.eq(false))
+            .order_by_desc(players::Column::Id)
+            .limit(limit + 1);
         if let Some(after) = after {
             query = query.filter(players::Column::Id.lt(after));
         }

@@ -63,7 +63,7 @@ async fn pages_and_guides_are_there_and_load_nothing_from_elsewhere() {
         ("/docs", "text/html; charset=utf-8"),
         ("/agents.md", "text/markdown; charset=utf-8"),
         ("/llms.txt", "text/plain; charset=utf-8"),
-        ("/assets/farside.css", "text/css; charset=utf-8"),
+        ("/assets/css/farside.css", "text/css; charset=utf-8"),
         ("/healthz", "application/json"),
     ] {
         let response = platform.anyone().request(Method::GET, path).send().await.unwrap();

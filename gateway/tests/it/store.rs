@@ -3,7 +3,7 @@
 use farside_gateway::domain::account::{Account, Bot, BotChange, Player};
 use farside_gateway::domain::fault::IdentityFault;
 use farside_gateway::domain::ids::{BotId, KeyId, PlayerId};
-use farside_gateway::domain::key::{Holder, Key, KeyRecord};
+use farside_gateway::domain::key::{Holder, Key, KeyRecord, Purpose};
 use farside_gateway::domain::name::Name;
 use farside_gateway::domain::policy::Acceptance;
 use farside_gateway::store::{Created, Replay, Store, StoreFault};
@@ -16,6 +16,7 @@ fn key(number: u8, holder: Holder) -> KeyRecord {
         public: key.public().to_owned(),
         hash: key.hash(),
         holder,
+        purpose: Purpose::Access,
         created_at_ms: 1,
         expires_at_ms: None,
         revoked_at_ms: None,
@@ -24,7 +25,7 @@ fn key(number: u8, holder: Holder) -> KeyRecord {
 
 fn player(number: u8, name: &str) -> Player {
     let id = PlayerId::from_ulid(&format!("{number:026}"));
-    Player { id, name: Name::parse(name).unwrap(), created_at_ms: 7, granted: false }
+    Player { id, name: Name::parse(name).unwrap(), created_at_ms: 7, granted: false, is_guest: false }
 }
 
 fn bot(number: u8, name: &str, owner: &Player) -> Bot {
@@ -170,4 +171,51 @@ async fn lists_go_from_page_to_page_without_gap_or_repetition() {
         let expected: Vec<_> = (1..=7).rev().map(|number| format!("player{number}x")).collect();
         assert_eq!(seen, expected);
     }
+}
+
+#[tokio::test]
+async fn a_guest_keeps_its_id_when_it_signs_up_and_its_old_name_is_free_again() {
+    for (_database, store) in stores().await {
+        let guest = Player { is_guest: true, ..player(1, "visitor-1") };
+        let session = KeyRecord { purpose: Purpose::Session, expires_at_ms: Some(100), ..key(1, holder(&guest)) };
+        store.create_player(guest.clone(), session.clone()).await.unwrap();
+        assert!(store.list_players(10, None).await.unwrap().players.is_empty());
+        assert_eq!((store.keys_of(&holder(&guest)).await.unwrap(), store.sessions_of(&holder(&guest)).await.unwrap()), (vec![], vec![session]));
+        let other = player(2, "Taken");
+        store.create_player(other.clone(), key(2, holder(&other))).await.unwrap();
+        let named = |name: &str| Player { name: Name::parse(name).unwrap(), is_guest: false, ..guest.clone() };
+        let refused = store.sign_up_guest(named("taken"), key(3, holder(&guest))).await;
+        assert_eq!(refusal(refused), IdentityFault::NameTaken);
+        store.sign_up_guest(named("Ada"), key(4, holder(&guest))).await.unwrap();
+        assert_eq!(store.account_by("ada").await.unwrap(), Some(Account::Player(named("Ada"))));
+        assert_eq!(store.account_by("visitor-1").await.unwrap(), None);
+        assert!(store.sessions_of(&holder(&guest)).await.unwrap().is_empty(), "sessions of the guest end");
+        let again = store.sign_up_guest(named("Eve"), key(5, holder(&guest))).await;
+        assert!(matches!(refusal(again), IdentityFault::Forbidden(_)));
+    }
+}
+
+#[tokio::test]
+async fn sessions_that_have_ended_or_are_too_many_are_forgotten() {
+    for (_database, store) in stores().await {
+        let owner = player(1, "Ada");
+        store.create_player(owner.clone(), key(1, holder(&owner))).await.unwrap();
+        let session = |number: u8, end_ms| KeyRecord {
+            purpose: Purpose::Session,
+            created_at_ms: i64::from(number),
+            expires_at_ms: Some(end_ms),
+            ..key(number, holder(&owner))
+        };
+        store.add_session(session(2, 3)).await.unwrap();
+        for number in 10..50 {
+            store.add_session(session(number, 1_000)).await.unwrap();
+        }
+        let kept = store.sessions_of(&holder(&owner)).await.unwrap();
+        assert_eq!((kept.len(), kept[0].clone()), (32, session(49, 1_000)));
+        assert_eq!(store.keys_of(&holder(&owner)).await.unwrap().len(), 1, "a person's own key stays");
+    }
+}
+
+fn holder(player: &Player) -> Holder {
+    Holder::Player(player.id.clone())
 }

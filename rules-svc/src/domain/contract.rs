@@ -69,6 +69,9 @@ pub struct Facts {
     pub summary: &'static str,
     /// The rules in Markdown.
     pub rules_markdown: &'static str,
+    /// How to play it and play it better, for people, in Markdown. A fenced block `board` draws a board: `.` empty, `1` and
+    /// `2` pawns, `X` and `O` pieces, `o` a square to step to, `@` a pawn of seat 2 that can be taken.
+    pub guide_markdown: &'static str,
     /// Ranked or casual.
     pub tier: Tier,
     /// The seats' colours.

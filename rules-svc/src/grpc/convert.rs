@@ -17,6 +17,7 @@ pub(super) fn contract(contract: &Contract) -> pb::GameContract {
         name: facts.name.to_owned(),
         summary: facts.summary.to_owned(),
         rules_markdown: facts.rules_markdown.to_owned(),
+        guide_markdown: facts.guide_markdown.to_owned(),
         tier: tier(facts.tier).into(),
         seats: Seat::BOTH.map(|seat| seat_of(seat, facts.colours)).to_vec(),
         games_per_set: facts.games_per_set.into(),

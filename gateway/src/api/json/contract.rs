@@ -118,6 +118,8 @@ pub struct GameContract {
     pub summary: String,
     /// The rules in Markdown.
     pub rules: String,
+    /// How to play it and play it better, for people, in Markdown; a fenced block `board` draws a board.
+    pub guide: String,
     /// Ranked or casual.
     pub tier: Tier,
     /// The seats in order.
@@ -238,6 +240,7 @@ impl GameContract {
             name: from.name,
             summary: from.summary,
             rules: from.rules_markdown,
+            guide: from.guide_markdown,
             tier,
             seats: from.seats.into_iter().map(seat).collect(),
             games_per_set: from.games_per_set,

@@ -16,6 +16,8 @@ pub struct Model {
     pub hash_hex: String,
     /// `player_…` or `bot_…`.
     pub holder_id: String,
+    /// Whether it keeps a browser signed in.
+    pub is_session: bool,
     /// When it was made.
     pub created_at_ms: i64,
     /// When it ends by itself.

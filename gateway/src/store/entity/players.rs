@@ -15,6 +15,8 @@ pub struct Model {
     pub created_at_ms: i64,
     /// When the sign-up grant was acknowledged by the ledger.
     pub granted_at_ms: Option<i64>,
+    /// Whether it has not signed up.
+    pub is_guest: bool,
 }
 
 /// No relations: rows are found by key.

@@ -27,6 +27,7 @@ impl PawnVariant for Breakthrough {
             name: "Breakthrough",
             summary: "A race of pawns: bring one to the far row, or capture all of the opponent's.",
             rules_markdown: include_str!("rules.md"),
+            guide_markdown: include_str!("guide.md"),
             tier: Tier::Ranked,
             colours: ["red", "blue"],
             games_per_set: 2,

@@ -32,6 +32,7 @@ impl Game for BreakthroughHandicap {
             name: "Breakthrough handicap",
             summary: "Breakthrough with odds: the stronger side has fewer pawns and places them as it likes.",
             rules_markdown: include_str!("rules.md"),
+            guide_markdown: include_str!("guide.md"),
             tier: Tier::Casual,
             colours: ["red", "blue"],
             games_per_set: 2,

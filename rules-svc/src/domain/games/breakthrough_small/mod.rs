@@ -45,6 +45,7 @@ impl PawnVariant for BreakthroughSmall {
             name: "Breakthrough small",
             summary: "Breakthrough on a 6×6 board: short games, contact almost at once.",
             rules_markdown: include_str!("rules.md"),
+            guide_markdown: include_str!("guide.md"),
             tier: Tier::Casual,
             colours: ["red", "blue"],
             games_per_set: 2,

@@ -45,6 +45,7 @@ impl PawnVariant for BreakthroughSymmetric {
             name: "Breakthrough symmetric",
             summary: "Breakthrough from an open setup: outer columns and every other square between them.",
             rules_markdown: include_str!("rules.md"),
+            guide_markdown: include_str!("guide.md"),
             tier: Tier::Casual,
             colours: ["red", "blue"],
             games_per_set: 2,

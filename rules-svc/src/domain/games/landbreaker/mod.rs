@@ -24,6 +24,7 @@ impl PawnVariant for Landbreaker {
             name: "Landbreaker",
             summary: "Breakthrough with two ways to win: break through to the far row, or clear the land of enemy pawns.",
             rules_markdown: include_str!("rules.md"),
+            guide_markdown: include_str!("guide.md"),
             tier: Tier::Casual,
             colours: ["red", "blue"],
             games_per_set: 2,

@@ -36,6 +36,7 @@ impl Game for MakerBreaker {
             name: "Maker and Breaker",
             summary: "Two boards and secret placements: make five in a row on yours in fewer rounds than they need on theirs.",
             rules_markdown: include_str!("rules.md"),
+            guide_markdown: include_str!("guide.md"),
             tier: Tier::Ranked,
             colours: ["red", "blue"],
             games_per_set: 1,
