@@ -68,6 +68,11 @@ export class Board {
     return this.svg.dataset.maker ?? "";
   }
 
+  /** What stands on a square; empty for nothing. @param {string} square @returns {string} */
+  piece(square) {
+    return this.#pieces.get(square) ?? "";
+  }
+
   /**
    * Shows a position.
    *
@@ -96,6 +101,14 @@ export class Board {
       MARKS.forEach((name, index) => cell.classList.toggle(name, sets[index].has(square)));
       cell.setAttribute("aria-selected", String(square === chosen));
     }
+    this.#label();
+  }
+
+  /** Marks squares on which a piece may be placed. @param {Iterable<string>} squares */
+  places(squares) {
+    const open = new Set(squares);
+    for (const [square, cell] of this.#cells) cell.classList.toggle("can-place", open.has(square));
+    this.svg.classList.toggle("is-open", open.size > 0);
     this.#label();
   }
 
@@ -142,6 +155,8 @@ export class Board {
       const does = cell.classList.contains("can-capture") ? ", capture here"
         : cell.classList.contains("can-step") ? ", move here"
         : cell.classList.contains("is-chosen") ? ", chosen"
+        : cell.classList.contains("is-ghost") ? ", chosen"
+        : cell.classList.contains("can-place") ? ", free"
         : cell.classList.contains("can-move") ? ", can move" : "";
       const last = cell.classList.contains("is-last") ? ", last move" : "";
       const piece = NAMES[/** @type {keyof typeof NAMES} */ (cell.dataset.piece ?? "")];

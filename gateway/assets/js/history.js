@@ -18,6 +18,11 @@ export class History {
   /** @type {any} the set without its games */
   set = null;
 
+  /** @param {string} setId */
+  constructor(setId = "") {
+    this.setId = setId;
+  }
+
   /** Whether the set has ended. */
   get isOver() {
     return this.set !== null && this.set.status !== "active";
@@ -111,6 +116,7 @@ export class History {
 export class Cursor {
   /** @param {History} history @param {number} game @param {number | null} ply null: the last one, as it comes */
   constructor(history, game, ply) {
+    this.setId = history.setId;
     this.history = history;
     this.game = game;
     this.ply = ply;

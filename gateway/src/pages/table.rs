@@ -186,6 +186,12 @@ impl Table {
         boards
     }
 
+    /// Both seats, the viewer's own first.
+    pub(super) fn score_line(&self) -> [&Bar; 2] {
+        let [top, bottom] = &self.bars;
+        [bottom, top]
+    }
+
     fn name(&self, seat: u32) -> &str {
         &participant(&self.set, &self.state, seat).name
     }

@@ -5,10 +5,6 @@
 use crate::api::json::challenge::ClockJson;
 use crate::api::json::set::Settlement;
 
-/// The game that people play by hand.
-pub(super) const BREAKTHROUGH: &str = "breakthrough";
-/// The simultaneous game that people play by hand.
-pub(super) const MAKER_BREAKER: &str = "maker-breaker";
 
 /// What decided a game that a seat won or nobody did; fits after a colon.
 pub(super) fn reason(code: &str) -> String {
