@@ -40,7 +40,7 @@ export class Board {
 
   /**
    * @param {SVGSVGElement} svg
-   * @param {(square: string) => void} onChoose a square was tapped, or Enter or Space was pressed on it
+   * @param {(square: string, byKey: boolean) => void} onChoose a square was tapped, or Enter or Space was pressed on it
    */
   constructor(svg, onChoose) {
     this.svg = svg;
@@ -104,6 +104,11 @@ export class Board {
     this.#label();
   }
 
+  /** Takes the keyboard's focus to the square where it was last. */
+  focus() {
+    this.#cells.get(this.#focus)?.focus({ preventScroll: true });
+  }
+
   /** Marks squares on which a piece may be placed. @param {Iterable<string>} squares */
   places(squares) {
     const open = new Set(squares);
@@ -112,12 +117,11 @@ export class Board {
     this.#label();
   }
 
-  /** Shows a piece that is not down yet. @param {string | null} square @param {string} piece */
-  ghost(square, piece) {
-    for (const [name, cell] of this.#cells) {
-      const here = name === square;
-      cell.classList.toggle("is-ghost", here);
-      cell.dataset.piece = here ? piece : this.#pieces.get(name) ?? "";
+  /** Shows pieces that are not down yet. @param {Map<string, string>} pieces by square */
+  ghosts(pieces) {
+    for (const [square, cell] of this.#cells) {
+      cell.classList.toggle("is-ghost", pieces.has(square));
+      cell.dataset.piece = pieces.get(square) ?? this.piece(square);
     }
     this.#label();
   }
@@ -164,18 +168,18 @@ export class Board {
     }
   }
 
-  #tapped(/** @type {MouseEvent} */ event, /** @type {(square: string) => void} */ onChoose) {
+  #tapped(/** @type {MouseEvent} */ event, /** @type {(square: string, byKey: boolean) => void} */ onChoose) {
     const cell = /** @type {Element} */ (event.target).closest(".board-cell");
     if (!(cell instanceof SVGGElement) || !cell.dataset.square) return;
     this.#rove(cell.dataset.square, false);
-    onChoose(cell.dataset.square);
+    onChoose(cell.dataset.square, false);
   }
 
-  #pressed(/** @type {KeyboardEvent} */ event, /** @type {(square: string) => void} */ onChoose) {
+  #pressed(/** @type {KeyboardEvent} */ event, /** @type {(square: string, byKey: boolean) => void} */ onChoose) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      onChoose(this.#focus);
+      onChoose(this.#focus, true);
       return;
     }
     const next = neighbour(this.#focus, event.key, this.#size, this.#turned);

@@ -14,6 +14,7 @@ export class PieceHand {
   #board = null;
   /** @type {string | null} */
   #square = null;
+  #offered = 0;
 
   /**
    * @param {import("./board.js").Board[]} boards
@@ -34,17 +35,24 @@ export class PieceHand {
 
   /** Offers these placements on the board of `maker`, or none. @param {any[]} legalMoves @param {string} maker */
   offer(legalMoves, maker) {
+    const isSame = legalMoves.length === this.#offered && this.#board?.maker === maker && legalMoves.length > 0;
     this.#places = placementsBySquare(legalMoves);
+    this.#offered = legalMoves.length;
+    if (isSame) return;
     this.#square = null;
     this.#board = this.boards.find((board) => board.maker === maker) ?? null;
-    this.form.hidden = this.#places.size === 0;
     for (const board of this.boards) board.places(board === this.#board ? this.#places.keys() : []);
     this.#show();
+    if (legalMoves.length > 0) this.#begin();
   }
 
-  /** A square was tapped: chosen once, the same square again places it. @param {string} square @param {import("./board.js").Board} board */
-  tap(square, board) {
+  /** A square was chosen; Enter on the chosen one places the piece. @param {string} square @param {import("./board.js").Board} board @param {boolean} byKey */
+  tap(square, board, byKey) {
     if (board !== this.#board || !this.#places.has(square)) return;
+    if (byKey && square === this.#square) {
+      this.#place();
+      return;
+    }
     this.#square = square;
     this.#show();
   }
@@ -53,6 +61,13 @@ export class PieceHand {
   cancel() {
     this.#square = null;
     this.#show();
+  }
+
+  /** Whoever plays by keyboard goes on from the board of the new round. */
+  #begin() {
+    this.form.hidden = false;
+    const active = document.activeElement;
+    if (active === document.body || this.form.contains(active) || active?.closest("[role=grid]")) this.#board?.focus();
   }
 
   get #piece() {
@@ -68,10 +83,11 @@ export class PieceHand {
   }
 
   #show() {
-    this.#board?.ghost(this.#square, this.#piece);
+    this.#board?.ghosts(new Map(this.#square === null ? [] : [[this.#square, this.#piece]]));
     const button = /** @type {HTMLButtonElement} */ (this.form.querySelector("button"));
     button.disabled = this.#square === null;
-    button.textContent = this.#square === null ? "Choose a square" : `Place ${this.#piece} on ${this.#square}`;
+    const open = this.#places.size > 0 ? "Choose a square" : "Waiting …";
+    button.textContent = this.#square === null ? open : `Place ${this.#piece} on ${this.#square}`;
   }
 
   #place() {

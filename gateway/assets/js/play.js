@@ -12,6 +12,8 @@ import { Table } from "./table.js";
 
 /** Pauses before it is looked again whether the game has been counted, in milliseconds. */
 const COUNTING_MS = [300, 600, 1200, 2500, 5000];
+/** What the menu returns when it was left for good. */
+const RESIGNED = "resigned";
 
 document.documentElement.classList.add("scripted");
 const table = new Table();
@@ -43,7 +45,7 @@ const items = {
     if (!confirm("Resign this game? It counts as lost.")) return;
     await table.act("resume");
     await table.resign();
-    menu.close();
+    menu.close(RESIGNED);
   },
 };
 
@@ -53,7 +55,7 @@ menu.addEventListener("click", (event) => {
   if (item instanceof HTMLElement) void items[/** @type {keyof typeof items} */ (item.dataset.menu)]();
 });
 menu.addEventListener("close", () => {
-  if (!table.history.isOver) void table.act("resume");
+  if (!table.history.isOver && menu.returnValue !== RESIGNED) void table.act("resume");
 });
 
 // Whoever opens the page of a paused game wants to go on with it.

@@ -44,7 +44,8 @@ export class Replay {
     }
     for (const link of list.querySelectorAll("a")) {
       const isHere = Number(link.dataset.ply) === shown;
-      link.toggleAttribute("aria-current", isHere);
+      if (isHere) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
       if (isHere) reveal(list, link);
     }
   }

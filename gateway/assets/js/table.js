@@ -23,6 +23,8 @@ import { moveInWords, roundInWords, targetBoard, turnInWords } from "./words.js"
 
 /** How often clocks are drawn. */
 const TICK_MS = 100;
+/** How long the end of a game stands before the next game takes its place. */
+const LOOK_MS = 2000;
 /** A connection that comes back sooner than this was not worth a word. */
 const LOST_AFTER_MS = 1500;
 
@@ -35,6 +37,8 @@ export class Table extends EventTarget {
   /** The last ply of each game that was announced. @type {Map<number, number>} */
   #told = new Map();
   #sending = false;
+  /** One after the other, so that the last word is the latest. */
+  #rereading = Promise.resolve();
   /** @type {Map<string, boolean>} what does not answer */
   #lost = new Map();
 
@@ -70,7 +74,7 @@ export class Table extends EventTarget {
   /** The boards of the page as it is now, and what plays on them. */
   #bind() {
     this.boards = [...this.root.querySelectorAll("svg.board")].map((svg) => {
-      const board = new Board(/** @type {SVGSVGElement} */ (svg), (square) => this.hand.tap(square, board));
+      const board = new Board(/** @type {SVGSVGElement} */ (svg), (square, byKey) => this.hand.tap(square, board, byKey));
       return board;
     });
     const form = document.getElementById("placing");
@@ -87,14 +91,19 @@ export class Table extends EventTarget {
     if (at) this.#time.observe(at, Date.now());
     if (!isNews && data.seq < this.#past) return;
     if (isNews && (name === "move" || name === "round")) this.#tell(data.state);
-    if (isNews && name !== "move" && name !== "round" && name !== "clock_credited") void this.#reread(name, change.game);
+    if (isNews && name !== "move" && name !== "round" && name !== "clock_credited") {
+      this.#rereading = this.#rereading.then(() => this.#reread(name, change.game));
+    }
     this.show();
   }
 
   /** The server's sentences are read again when more than the position has changed. */
   async #reread(/** @type {string} */ name, /** @type {number | null} */ game) {
     const isNewGame = name === "game_started" && game !== null && game !== this.cursor.game && this.cursor.isLive;
-    if (isNewGame) this.cursor.open(game);
+    if (isNewGame) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      this.cursor.open(game);
+    }
     const parts = isNewGame ? ["table", "moves"] : ["status"];
     await refresh(`${location.pathname}?game=${this.cursor.game}`, parts);
     if (isNewGame) this.#bind();
@@ -173,7 +182,7 @@ export class Table extends EventTarget {
     if (!isMine || this.#sending || state.submitted) {
       this.hand.offer([], "");
     } else if (state.legal_moves.length > 0) {
-      this.hand.offer(state.legal_moves, state.body.boards ? targetBoard(state, seat) : "");
+      this.hand.offer(state.legal_moves, state.body.boards ? targetBoard(state, seat) : String(seat));
     } else {
       void this.#askMoves(state);
     }

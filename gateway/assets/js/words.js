@@ -41,7 +41,8 @@ function who(/** @type {number} */ mover, /** @type {number | null} */ seat) {
 export function turnInWords(state, seat, nameOf) {
   if (state.status === "paused") return "Paused.";
   if (state.submitted) return "Your piece is in. It is shown when theirs is in, too.";
-  if (seat !== null && state.to_move.includes(seat)) return "Your move.";
+  const odds = state.legal_moves[0]?.place;
+  if (seat !== null && state.to_move.includes(seat)) return odds ? `Your move: place ${odds.count} pawns on the squares with a dot.` : "Your move.";
   if (state.to_move.length === 1) return `${nameOf(state.to_move[0])} is to move.`;
   return "Both are to place a piece.";
 }

@@ -188,9 +188,7 @@ fn picture(
         margin,
         shade: shade(kind, size, margin),
         files: (0..size).map(|col| Coordinate { text: file(col), at: centre(place(0, col).0) }).collect(),
-        ranks: (0..size)
-            .map(|row| Coordinate { text: (row + 1).to_string(), at: centre(place(row, 0).1) })
-            .collect(),
+        ranks: (0..size).map(|row| Coordinate { text: (row + 1).to_string(), at: centre(place(row, 0).1) }).collect(),
         rows,
     }
     .render()

@@ -68,7 +68,7 @@ impl App {
             }
         };
         if tokio::time::timeout(PATIENCE, read).await.is_err() {
-            tracing::warn!(set = set.id, "the log of a set takes too long for its page");
+            tracing::warn!(set = %set.id, "the log of a set takes too long for its page");
         }
         Ok(lines)
     }

@@ -125,12 +125,12 @@ impl SetPage {
         options.iter().map(option).collect::<Vec<_>>().join(", ")
     }
 
-    fn nonce(&self, side: Side) -> Option<&str> {
-        let nonces = self.table.set.nonces.as_ref()?;
-        match side {
-            Side::Creator => nonces.creator.as_deref(),
-            Side::Acceptor => nonces.acceptor.as_deref(),
-        }
+    fn creator_nonce(&self) -> Option<&str> {
+        self.table.set.nonces.as_ref()?.creator.as_deref()
+    }
+
+    fn acceptor_nonce(&self) -> Option<&str> {
+        self.table.set.nonces.as_ref()?.acceptor.as_deref()
     }
 }
 

@@ -134,6 +134,16 @@ impl Table {
         self.state.ply == self.last_ply
     }
 
+    /// The ply before the one shown; the first one at the start.
+    pub(super) fn previous_ply(&self) -> u32 {
+        self.state.ply.saturating_sub(1)
+    }
+
+    /// The ply after the one shown; the last one at the end.
+    pub(super) fn next_ply(&self) -> u32 {
+        self.last_ply.min(self.state.ply + 1)
+    }
+
     /// Whether the set is being played.
     pub(super) fn is_active(&self) -> bool {
         self.set.status == SetStatus::Active
@@ -174,7 +184,11 @@ impl Table {
             (None, true) => "both place on their own boards",
             (None, false) => "both place on each other’s boards",
         };
-        Some(if self.state.result.is_some() { format!("Ended in round {round}") } else { format!("Round {round}: {place}") })
+        Some(if self.state.result.is_some() {
+            format!("Ended in round {round}")
+        } else {
+            format!("Round {round}: {place}")
+        })
     }
 
     /// The first board that stands: the viewer's own is where they look first.
@@ -361,8 +375,7 @@ mod tests {
     fn a_game_that_is_over_says_to_each_how() {
         let set = set();
         let mut game = set.games[0].clone();
-        game.result =
-            Some(crate::api::json::game::GameResult { winner: Some(2), reason: "resignation".to_owned() });
+        game.result = Some(crate::api::json::game::GameResult { winner: Some(2), reason: "resignation".to_owned() });
         let says = |me| standing(&set, &game, me);
         assert_eq!(says(Some(2)), "You won: the other side resigned.");
         assert_eq!(says(Some(1)), "You resigned.");

@@ -5,7 +5,6 @@
 use crate::api::json::challenge::ClockJson;
 use crate::api::json::set::Settlement;
 
-
 /// What decided a game that a seat won or nobody did; fits after a colon.
 pub(super) fn reason(code: &str) -> String {
     let words = match code {
@@ -106,7 +105,10 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_still_readable() {
-        assert_eq!((reason("some_new_end"), reason("far_row")), ("some new end".into(), "a pawn reached the far row".into()));
+        assert_eq!(
+            (reason("some_new_end"), reason("far_row")),
+            ("some new end".into(), "a pawn reached the far row".into())
+        );
         assert_eq!((level("easy"), level("2")), ("Easy".to_owned(), "strength 2".to_owned()));
         assert_eq!((count(1, "move"), count(2, "move")), ("1 move".to_owned(), "2 moves".to_owned()));
     }

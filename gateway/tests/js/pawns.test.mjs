@@ -5,7 +5,7 @@ import { PawnHand } from "../../assets/js/pawns.js";
 
 function hand() {
   const seen = { marks: null, played: [] };
-  const board = { piece: (square) => (square === "d3" ? "2" : ""), mark: (marks) => { seen.marks = marks; } };
+  const board = { piece: (square) => (square === "d3" ? "2" : ""), mark: (marks) => { seen.marks = marks; }, ghosts: (pieces) => { seen.ghosts = pieces; } };
   const made = new PawnHand(board, (move) => seen.played.push(move));
   made.offer([{ from: [1, 2], to: [2, 2] }, { from: [1, 2], to: [2, 3] }, { from: [1, 0], to: [2, 0] }]);
   return { hand: made, seen };
@@ -34,4 +34,16 @@ test("only a legal target plays, and plays once", () => {
   made.tap("c2");
   made.tap("c3");
   assert.deepEqual(seen.played, [{ from: [1, 2], to: [2, 3] }]);
+});
+
+test("pawns given as odds are placed together with the last one", () => {
+  const { hand: made, seen } = hand();
+  made.offer([{ place: { count: 2, squares: [[0, 0], [0, 1], [1, 0]] } }], "1");
+  made.tap("a1");
+  made.tap("f6");
+  made.tap("a1");
+  made.tap("b1");
+  assert.deepEqual([[...seen.ghosts], seen.played], [[["b1", "1"]], []]);
+  made.tap("a2");
+  assert.deepEqual(seen.played, [{ place: [[0, 1], [1, 0]] }]);
 });

@@ -19,8 +19,10 @@ test("a round is told as one", () => {
 });
 
 test("the turn is told by who looks", () => {
-  const state = { status: "active", to_move: [2], submitted: false };
+  const state = { status: "active", to_move: [2], submitted: false, legal_moves: [] };
   assert.equal(turnInWords(state, 2, name), "Your move.");
+  const odds = { ...state, legal_moves: [{ place: { count: 12, squares: [] } }] };
+  assert.match(turnInWords(odds, 2, name), /place 12 pawns/);
   assert.equal(turnInWords(state, 1, name), "Bob is to move.");
   assert.equal(turnInWords({ ...state, to_move: [1, 2] }, null, name), "Both are to place a piece.");
   assert.equal(turnInWords({ ...state, status: "paused" }, 2, name), "Paused.");

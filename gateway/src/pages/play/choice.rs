@@ -26,14 +26,26 @@ pub(super) struct Item {
 
 /// Boards of Breakthrough, the default first.
 pub(super) const BOARDS: [Item; 3] = [
-    Item { value: "6", name: "6 × 6 · Quick", meaning: "12 pawns a side and contact at once: a sprint of a few minutes." },
-    Item { value: "7", name: "7 × 7 · Medium", meaning: "14 pawns a side, with a little room to build before it comes to blows." },
+    Item {
+        value: "6",
+        name: "6 × 6 · Quick",
+        meaning: "12 pawns a side and contact at once: a sprint of a few minutes.",
+    },
+    Item {
+        value: "7",
+        name: "7 × 7 · Medium",
+        meaning: "14 pawns a side, with a little room to build before it comes to blows.",
+    },
     Item { value: "8", name: "8 × 8 · Classic", meaning: "16 pawns a side on the board that the game was made for." },
 ];
 
 /// Difficulties of Breakthrough.
 pub(super) const LEVELS: [Item; 4] = [
-    Item { value: "easy", name: "Easy", meaning: "Sees one move and plays a third of them at random. For learning the rules." },
+    Item {
+        value: "easy",
+        name: "Easy",
+        meaning: "Sees one move and plays a third of them at random. For learning the rules.",
+    },
     Item { value: "normal", name: "Normal", meaning: "Sees its move and your answer, and slips now and then." },
     Item { value: "hard", name: "Hard", meaning: "Looks several moves ahead and hardly ever slips." },
     Item { value: "crazy", name: "Crazy", meaning: "Looks furthest, thinks longest, never plays at random." },
@@ -44,7 +56,11 @@ pub(super) const STRENGTHS: [Item; 4] = [
     Item { value: "1", name: "Strength 1", meaning: "Looks one move ahead." },
     Item { value: "2", name: "Strength 2", meaning: "Looks two moves ahead." },
     Item { value: "3", name: "Strength 3", meaning: "Looks three moves ahead." },
-    Item { value: "seeded", name: "Drawn", meaning: "One of the three, drawn from the seed and shown when the game has ended." },
+    Item {
+        value: "seeded",
+        name: "Drawn",
+        meaning: "One of the three, drawn from the seed and shown when the game has ended.",
+    },
 ];
 
 /// What the form sends; the same names are understood in the address, so that a page can suggest a choice.
@@ -79,7 +95,9 @@ impl ChoiceForm {
             Some(MAKERS) => (&STRENGTHS, self.makers()),
             Some(_) => return Err(Problem::malformed("/game", "breakthrough or maker-breaker")),
         };
-        let fits = |items: &[Item], value: &Option<String>| value.is_none() || known(items, value.as_deref()).is_some();
+        let fits = |items: &'static [Item], value: &Option<String>| {
+            value.is_none() || known(items, value.as_deref()).is_some()
+        };
         match (fits(levels, &self.level), choice.is_makers() || fits(&BOARDS, &self.board)) {
             (false, _) => Err(Problem::malformed("/level", "one of the levels that the page offers")),
             (_, false) => Err(Problem::malformed("/board", "6, 7 or 8")),

@@ -4,18 +4,19 @@
 //! other. Not here: rules, and the page of a set.
 
 mod choice;
+mod counted;
 mod end;
 mod unfinished;
 
 use askama::Template;
 use axum::extract::{Form, State};
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use farside_proto::matches::v1 as matches;
 use farside_proto::rating::v1::GetPracticeRequest;
 use matches::create_challenge_request::ClockChoice;
 
 use self::choice::{BOARDS, Choice, ChoiceForm, LEVELS, STRENGTHS};
+use self::counted::Counted;
 use self::end::End;
 use self::unfinished::Unfinished;
 use super::frame::{Frame, show, show_with};
@@ -36,7 +37,7 @@ struct PlayPage {
     choice: Choice,
     once: String,
     unfinished: Vec<Unfinished>,
-    practice: Vec<PracticeJson>,
+    counted: Vec<Counted>,
     refused: Option<String>,
 }
 
@@ -48,7 +49,7 @@ struct GamePage {
     table: Table,
     choice: Choice,
     once: String,
-    practice: Option<PracticeJson>,
+    counted: Option<Counted>,
     end: Option<End>,
 }
 
@@ -100,10 +101,10 @@ pub(super) async fn game(
     let (Some(choice), Some(player)) = (choice, frame.visitor.player()) else {
         return Ok(Redirect::to(&format!("/sets/{}", table.set.id)).into_response());
     };
-    let practice = app.practice(player).await.into_iter().find(|counted| choice.is_counted_by(counted));
+    let counted = app.practice(player).await.into_iter().find(|counted| choice.is_counted_by(counted));
     let end = End::of(&table);
     let once = app.identity.request_id();
-    Ok(show(&GamePage { frame, table, choice, once, practice, end }))
+    Ok(show(&GamePage { frame, table, choice, once, counted: counted.map(Counted::from), end }))
 }
 
 impl App {
@@ -112,7 +113,9 @@ impl App {
         if let Some(player) = frame.visitor.player() {
             (unfinished, practice) = tokio::join!(self.unfinished(player), self.practice(player));
         }
-        PlayPage { frame, choice, once: self.identity.request_id(), unfinished, practice, refused }
+        let of_game = practice.into_iter().filter(|counted| counted.game == choice.game());
+        let counted = of_game.map(Counted::from).collect();
+        PlayPage { frame, choice, once: self.identity.request_id(), unfinished, counted, refused }
     }
 
     /// Makes the practice set of a choice. The same `once` again leads to the same set.
@@ -148,15 +151,4 @@ impl PlayPage {
     fn levels(&self) -> &'static [choice::Item] {
         if self.choice.is_makers() { &STRENGTHS } else { &LEVELS }
     }
-
-    /// The statistics of the game that the page is about.
-    fn counted(&self) -> impl Iterator<Item = &PracticeJson> {
-        self.practice.iter().filter(|counted| counted.game == self.choice.game())
-    }
-}
-
-/// The share of games won, in whole percent; none without a game.
-fn win_rate(counted: &PracticeJson) -> Option<i64> {
-    let games = counted.wins + counted.losses;
-    (games > 0).then(|| (counted.wins * 100 + games / 2) / games)
 }
