@@ -10,9 +10,10 @@
 
 import { neighbour, squareAt } from "./squares.js";
 
-/** Side of a square and the margin for coordinates, in the picture's unit. */
+/** Side of a square, room for coordinates at the left, and above the board, in the picture's unit. */
 const SQUARE = 48;
 const MARGIN = 22;
+const PAD = 3;
 /** How long a piece takes to its square. */
 const SLIDE_MS = 180;
 
@@ -143,7 +144,7 @@ export class Board {
     const [row, col] = squareAt(square);
     const last = this.#size - 1;
     const [across, down] = this.#turned ? [last - col, row] : [col, last - row];
-    return { x: MARGIN + across * SQUARE, y: MARGIN + down * SQUARE };
+    return { x: MARGIN + across * SQUARE, y: PAD + down * SQUARE };
   }
 
   #placeName(/** @type {SVGTextElement} */ name, /** @type {number} */ index) {

@@ -17,7 +17,10 @@ export async function refresh(address, more = []) {
   const ids = [...document.querySelectorAll("[data-refresh]")].map((part) => part.id);
   for (const id of [...ids, ...more]) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
-    if (old && fresh) old.replaceWith(document.adoptNode(fresh));
+    if (!old || !fresh) continue;
+    const hadFocus = old === document.activeElement;
+    old.replaceWith(document.adoptNode(fresh));
+    if (hadFocus) fresh.focus();
   }
   return true;
 }

@@ -98,6 +98,6 @@ function row(/** @type {number} */ number, /** @type {any} */ state) {
 
 /** Scrolls the list alone, never the page. */
 function reveal(/** @type {HTMLElement} */ list, /** @type {HTMLElement} */ link) {
-  const [top, bottom] = [link.offsetTop - list.offsetTop, link.offsetTop - list.offsetTop + link.offsetHeight];
+  const [top, bottom] = [link.offsetTop, link.offsetTop + link.offsetHeight];
   if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 2;
 }

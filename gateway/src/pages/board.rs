@@ -12,8 +12,10 @@ use serde_json::Value;
 
 /// Side of a square in the picture's own unit.
 const SQUARE: usize = 48;
-/// Room for coordinates beside the board.
+/// Room for coordinates at the left and below.
 const MARGIN: usize = 22;
+/// Room above and at the right.
+const PAD: usize = 3;
 
 /// How a board is drawn.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,7 +83,7 @@ struct Picture {
     size: usize,
     extent: usize,
     inner: usize,
-    margin: usize,
+    corner: (usize, usize),
     shade: String,
     files: Vec<Coordinate>,
     ranks: Vec<Coordinate>,
@@ -157,8 +159,8 @@ fn picture(
     view: &View<'_>,
 ) -> String {
     let size = pieces.len();
-    let margin = if view.mini { 0 } else { MARGIN };
-    let place = |row: usize, col: usize| place(row, col, size, margin, view.turned);
+    let corner = if view.mini { (0, 0) } else { (MARGIN, PAD) };
+    let place = |row: usize, col: usize| place(row, col, size, corner, view.turned);
     let cell = |row: usize, col: usize, piece: &String| {
         let (square, (x, y)) = (square(row, col), place(row, col));
         Cell {
@@ -183,10 +185,10 @@ fn picture(
         turned: view.turned,
         label,
         size,
-        extent: size * SQUARE + 2 * margin,
+        extent: size * SQUARE + corner.0 + corner.1,
         inner: size * SQUARE,
-        margin,
-        shade: shade(kind, size, margin),
+        corner,
+        shade: shade(kind, size, corner),
         files: (0..size).map(|col| Coordinate { text: file(col), at: centre(place(0, col).0) }).collect(),
         ranks: (0..size).map(|row| Coordinate { text: (row + 1).to_string(), at: centre(place(row, 0).1) }).collect(),
         rows,
@@ -196,24 +198,24 @@ fn picture(
 }
 
 /// Where a square is drawn: row 0 at the bottom, unless the board is turned.
-fn place(row: usize, col: usize, size: usize, margin: usize, turned: bool) -> (usize, usize) {
+fn place(row: usize, col: usize, size: usize, (left, top): (usize, usize), turned: bool) -> (usize, usize) {
     let (across, down) = if turned { (size - 1 - col, row) } else { (col, size - 1 - row) };
-    (margin + across * SQUARE, margin + down * SQUARE)
+    (left + across * SQUARE, top + down * SQUARE)
 }
 
 /// The dark squares of a pawn board, which look the same from both sides, or the lines between the squares of another.
-fn shade(kind: &str, size: usize, margin: usize) -> String {
+fn shade(kind: &str, size: usize, (left, top): (usize, usize)) -> String {
     let mut path = String::new();
-    let (end, length) = (margin + size * SQUARE, size * SQUARE);
+    let length = size * SQUARE;
     for step in 0..size {
         if kind == "pawns" {
             for col in (0..size).filter(|col| (step + col).is_multiple_of(2)) {
-                let (x, y) = (margin + col * SQUARE, end - (step + 1) * SQUARE);
+                let (x, y) = (left + col * SQUARE, top + (size - 1 - step) * SQUARE);
                 let _ = write!(path, "M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z");
             }
         } else if step > 0 {
-            let at = margin + step * SQUARE;
-            let _ = write!(path, "M{margin} {at}h{length}M{at} {margin}v{length}");
+            let (across, down) = (left + step * SQUARE, top + step * SQUARE);
+            let _ = write!(path, "M{left} {down}h{length}M{across} {top}v{length}");
         }
     }
     path
@@ -290,8 +292,8 @@ mod tests {
 
     #[test]
     fn a_turned_board_has_seat_two_at_the_bottom() {
-        assert_eq!(place(0, 0, 6, 0, false), (0, 240));
-        assert_eq!(place(0, 0, 6, 0, true), (240, 0));
+        assert_eq!(place(0, 0, 6, (0, 0), false), (0, 240));
+        assert_eq!(place(0, 0, 6, (0, 0), true), (240, 0));
         let [drawn] = draw(&pawns(), &View { turned: true, ..View::default() }).try_into().unwrap();
         assert!(drawn.svg.contains("data-turned"), "{}", drawn.svg);
     }

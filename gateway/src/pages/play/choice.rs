@@ -192,6 +192,14 @@ impl Choice {
         }
     }
 
+    /// The other side in a word.
+    pub(super) fn opponent(&self) -> String {
+        match self {
+            Self::Pawns { level, .. } => words::level(level),
+            Self::Makers { .. } => "Bot".to_owned(),
+        }
+    }
+
     /// Where another game like it can be chosen.
     pub(super) fn address(&self) -> String {
         match self {
