@@ -40,7 +40,7 @@ export class Replay {
     const list = document.getElementById("moves");
     if (!list) return;
     for (const state of this.cursor.history.game(number)?.states ?? []) {
-      if (state?.last_move && !list.querySelector(`[data-ply="${state.ply}"]`)) list.append(row(number, state));
+      if (state?.last_move && !list.querySelector(`[data-ply="${state.ply}"]`)) list.append(row(this.path, number, state));
     }
     for (const link of list.querySelectorAll("a")) {
       const isHere = Number(link.dataset.ply) === shown;
@@ -86,9 +86,9 @@ export class Replay {
   }
 }
 
-function row(/** @type {number} */ number, /** @type {any} */ state) {
+function row(/** @type {string} */ path, /** @type {number} */ number, /** @type {any} */ state) {
   const [item, link] = [document.createElement("li"), document.createElement("a")];
-  link.href = `?game=${number}&ply=${state.ply}`;
+  link.href = `${path}?game=${number}&ply=${state.ply}`;
   link.dataset.ply = String(state.ply);
   if (state.last_move.seat) link.className = `move-${state.last_move.seat}`;
   link.textContent = state.last_move.notation;

@@ -8,13 +8,14 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use super::frame::{Frame, show};
+use super::rows;
 use super::table::{Place, Table};
 use super::words;
 use crate::api::extract::{Path, Query, Viewer};
 use crate::api::json::challenge::ChallengeKind;
-use crate::api::json::scalar::{HalfPoints, Timestamp};
+use crate::api::json::scalar::HalfPoints;
 use crate::api::json::set::{DecidedBy, SetStatus, Side};
-use crate::app::{App, SharedApp};
+use crate::app::SharedApp;
 use crate::problem::Problem;
 
 #[derive(Template)]
@@ -41,23 +42,15 @@ pub(super) async fn set(
     Query(query): Query<SetQuery>,
 ) -> Result<Response, Problem> {
     let table = app.table(set_id, viewer.id(), Place { game: query.game, ply: query.ply }).await?;
-    let game_name = app.game_name(&table.set.game).await;
+    let game_name = rows::game_name(&table.set.game, &app.games().await.unwrap_or_default());
     Ok(show(&SetPage { frame, table, game_name }))
-}
-
-impl App {
-    /// What a game is called; its id while rules-svc does not answer.
-    pub(super) async fn game_name(&self, game: &str) -> String {
-        let games = self.games().await.unwrap_or_default();
-        games.iter().find(|known| known.id == game).map_or_else(|| game.to_owned(), |known| known.name.clone())
-    }
 }
 
 impl SetPage {
     fn points(&self) -> String {
         let HalfPoints(creator) = self.table.set.points.creator;
         let HalfPoints(acceptor) = self.table.set.points.acceptor;
-        format!("{} : {}", words::points(creator), words::points(acceptor))
+        format!("{} : {}", rows::half(creator), rows::half(acceptor))
     }
 
     /// The set's result as a sentence, when there is one.
@@ -79,8 +72,7 @@ impl SetPage {
     }
 
     fn stake(&self) -> String {
-        let stake = self.table.set.stake.as_ref();
-        stake.map_or_else(|| "none".to_owned(), |stake| format!("{} {} each", stake.amount, stake.currency))
+        rows::stake(self.table.set.stake.as_ref())
     }
 
     fn settlement(&self) -> &'static str {
@@ -88,7 +80,7 @@ impl SetPage {
     }
 
     fn clock(&self) -> String {
-        words::clock(self.table.set.clock)
+        rows::clock(self.table.set.clock)
     }
 
     fn rated(&self) -> String {
@@ -107,11 +99,11 @@ impl SetPage {
     }
 
     fn started(&self) -> String {
-        moment(self.table.set.created_at)
+        rows::moment(self.table.set.created_at)
     }
 
     fn ended(&self) -> Option<String> {
-        self.table.set.finished_at.map(moment)
+        self.table.set.finished_at.map(rows::moment)
     }
 
     /// Options other than the defaults matter to who looks, so all of them are named.
@@ -131,21 +123,5 @@ impl SetPage {
 
     fn acceptor_nonce(&self) -> Option<&str> {
         self.table.set.nonces.as_ref()?.acceptor.as_deref()
-    }
-}
-
-/// A moment for people: to the second, in UTC.
-fn moment(at: Timestamp) -> String {
-    let text = at.text();
-    format!("{} {} UTC", &text[..10], &text[11..19])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_moment_is_shown_to_the_second() {
-        assert_eq!(moment(Timestamp(0)), "1970-01-01 00:00:00 UTC");
     }
 }

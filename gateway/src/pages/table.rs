@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use super::board::{self, Drawn, View};
 use super::lines::Lines;
+use super::rows::Who;
 use super::words;
 use crate::api::json::game::{GameState, GameStatus};
-use crate::api::json::participant::{Kind, ParticipantJson};
+use crate::api::json::participant::ParticipantJson;
 use crate::api::json::set::{SetState, SetStatus};
 use crate::app::App;
 use crate::problem::Problem;
@@ -236,20 +237,12 @@ fn bar(set: &SetState, state: &GameState, body: &Value, viewer: &str, seat: u32)
     Bar {
         seat,
         name: who.name.clone(),
-        address: profile(who),
+        address: Some(Who::from(who).address).filter(|address| !address.is_empty()),
         colour: words::colour(seat),
         is_me: who.id == viewer,
         left: pawns_left(body, seat),
         captured: body["captured"][seat.to_string()].as_u64(),
         clock: remaining.map(words::remaining),
-    }
-}
-
-fn profile(who: &ParticipantJson) -> Option<String> {
-    match who.kind {
-        Kind::Bot => Some(format!("/bots/{}", who.name)),
-        Kind::Human => Some(format!("/players/{}", who.name)),
-        Kind::House => None,
     }
 }
 

@@ -1,8 +1,7 @@
-//! Words for what the API says in codes: ends, settlements, levels, clocks, points.
+//! Words for what the API says in codes: ends, settlements, levels, clocks that stand still.
 //!
 //! Not here: refusals, whose sentences come with them.
 
-use crate::api::json::challenge::ClockJson;
 use crate::api::json::set::Settlement;
 
 /// What decided a game that a seat won or nobody did; fits after a colon.
@@ -51,24 +50,6 @@ pub(super) fn unrated(code: &str) -> String {
     }
 }
 
-/// How time is kept.
-pub(super) fn clock(clock: Option<ClockJson>) -> String {
-    match clock {
-        None => "untimed".to_owned(),
-        Some(ClockJson::Fischer(clock)) => format!("{} s + {} s a move", clock.initial_s, clock.increment_s),
-        Some(ClockJson::PerRound(clock)) => format!("{} s a round", clock.per_round_s),
-    }
-}
-
-/// Points of a set, kept in halves.
-pub(super) fn points(halves: u32) -> String {
-    match (halves / 2, halves % 2) {
-        (0, 1) => "½".to_owned(),
-        (whole, 1) => format!("{whole}½"),
-        (whole, _) => whole.to_string(),
-    }
-}
-
 /// Time left on a clock that stands still.
 pub(super) fn remaining(ms: i64) -> String {
     let seconds = ms.max(0) / 1_000;
@@ -98,8 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_are_written_with_fractions_and_clocks_with_minutes() {
-        assert_eq!([points(0), points(1), points(2), points(3)], ["0", "½", "1", "1½"]);
+    fn clocks_that_stand_still_show_minutes_and_seconds() {
         assert_eq!([remaining(65_999), remaining(-4)], ["1:05", "0:00"]);
     }
 

@@ -9,10 +9,9 @@ mod end;
 mod unfinished;
 
 use askama::Template;
-use axum::extract::{Form, State};
+use axum::extract::{Extension, Form, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use farside_proto::matches::v1 as matches;
-use farside_proto::rating::v1::GetPracticeRequest;
 use matches::create_challenge_request::ClockChoice;
 
 use self::choice::{BOARDS, Choice, ChoiceForm, LEVELS, STRENGTHS};
@@ -20,8 +19,10 @@ use self::counted::Counted;
 use self::end::End;
 use self::unfinished::Unfinished;
 use super::frame::{Frame, show, show_with};
+use super::session;
 use super::table::{Place, Table};
 use crate::api::extract::{Path, Query};
+use crate::api::guard::ClientAddress;
 use crate::api::json::challenge::ChallengeKind;
 use crate::api::json::participant::{Kind, house, participant};
 use crate::api::json::table::PracticeJson;
@@ -75,17 +76,19 @@ pub(super) async fn maker_settings(
 pub(super) async fn start(
     State(app): State<SharedApp>,
     frame: Frame,
+    Extension(address): Extension<ClientAddress>,
     Form(form): Form<ChoiceForm>,
 ) -> Result<Response, Problem> {
     let choice = form.chosen()?;
-    let Some(player) = frame.visitor.player().cloned() else { return Err(Problem::not_found("player")) };
-    match app.begin(&player, &choice, &form.once()).await {
-        Ok(set_id) => Ok(Redirect::to(&format!("/play/{set_id}")).into_response()),
+    let seated = session::seat(&app, &frame.visitor, address).await?;
+    let answer = match app.begin(&seated.player, &choice, &form.once()).await {
+        Ok(set_id) => Redirect::to(&format!("/play/{set_id}")).into_response(),
         Err(problem) => {
-            let (status, refused) = (problem.status(), problem.clone().into_body().detail);
-            Ok(show_with(status, &app.play_page(frame, choice, Some(refused)).await))
+            let (status, refused) = (problem.status(), problem.into_body().detail);
+            show_with(status, &app.play_page(frame, choice, Some(refused)).await)
         }
-    }
+    };
+    Ok(seated.answer(answer))
 }
 
 /// The game itself. A set that is no practice of the person who looks has its own page.
@@ -136,9 +139,7 @@ impl App {
 
     /// What a person has achieved, by board and level; nothing while rating-svc does not answer.
     async fn practice(&self, player: &Player) -> Vec<PracticeJson> {
-        let request = GetPracticeRequest { player_id: player.id.to_string() };
-        let answer = self.upstream.rating.get_practice(request).await;
-        answer.map(|answer| answer.statistics.into_iter().map(PracticeJson::from).collect()).unwrap_or_default()
+        self.practice_of(player).await.map(|counted| counted.practice).unwrap_or_default()
     }
 }
 
