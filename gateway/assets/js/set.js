@@ -1,7 +1,7 @@
 /**
- * The page of a set: the live table, and the buttons for resigning, checking the record and asking the engine.
+ * The page of a set: the live table, and the buttons for pausing, resigning, checking the record and asking the engine.
  *
- * For tests: `[data-action]` is `resign`, `verify`, `line` or `graph`; `[data-settlement]` becomes `done`.
+ * For tests: `[data-action]` is `pause`, `resume`, `resign`, `verify`, `line` or `graph`; `[data-settlement]` becomes `done`.
  */
 
 import { showGraph, showLine } from "./engine.js";
@@ -16,6 +16,8 @@ document.documentElement.classList.add("scripted");
 const table = new Table();
 
 const actions = {
+  pause: () => void table.act("pause"),
+  resume: () => void table.act("resume"),
   resign: () => confirm("Resign this game?") && void table.resign(),
   verify: () => void verify(table.setId),
   line: () => void showLine(table.cursor),

@@ -71,6 +71,11 @@ impl SetPage {
         })
     }
 
+    /// Whether the viewer may let the game wait: untimed practice.
+    fn can_pause(&self) -> bool {
+        self.table.set.kind == ChallengeKind::Practice && self.table.set.clock.is_none()
+    }
+
     fn stake(&self) -> String {
         rows::stake(self.table.set.stake.as_ref())
     }
