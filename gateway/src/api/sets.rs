@@ -61,6 +61,15 @@ pub(crate) struct SetQuery {
     cursor: Option<String>,
 }
 
+/// Where a stream begins.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EventsQuery {
+    /// As `Last-Event-ID`, which comes first where both are sent: for clients that cannot set a header.
+    after: Option<u64>,
+}
+
 /// Returns a set as the caller may see it.
 #[utoipa::path(get, path = "/sets/{id}", tag = "sets", params(("id" = String, Path, description = "`set_…`")),
     responses((status = 200, description = "The set", body = SetState)))]
@@ -148,7 +157,7 @@ pub(crate) async fn resume(
 
 /// Streams a set as server-sent events: a snapshot first, or exactly the events after `Last-Event-ID`.
 #[utoipa::path(get, path = "/sets/{id}/events", tag = "streams",
-    params(("id" = String, Path, description = "`set_…`"),
+    params(("id" = String, Path, description = "`set_…`"), EventsQuery,
         ("last-event-id" = Option<String>, Header, description = "The id of the last event seen; 0 for all events")),
     responses((status = 200, description = "Events; the stream ends after `set_finished`", content_type = "text/event-stream", body = String)))]
 pub(crate) async fn events(
@@ -156,9 +165,10 @@ pub(crate) async fn events(
     Extension(address): Extension<ClientAddress>,
     viewer: Viewer,
     Path(set_id): Path<String>,
+    Query(query): Query<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let after_seq = last_event_id(&headers)?.map(|id| number(&id)).transpose()?;
+    let after_seq = last_event_id(&headers)?.map(|id| number(&id)).transpose()?.or(query.after);
     let ticket = match &viewer.0 {
         Some(caller) => app.streams.open_for_key(caller.key_id.as_str()),
         None => app.streams.open_for_address(&address.subject()),

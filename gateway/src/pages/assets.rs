@@ -27,7 +27,32 @@ macro_rules! file {
 }
 
 /// Every file that is served.
-const FILES: &[File] = &[file!("css/farside.css"), file!("img/icon.svg"), file!("js/copy.js")];
+const FILES: &[File] = &[
+    file!("css/board.css"),
+    file!("css/farside.css"),
+    file!("css/table.css"),
+    file!("img/icon.svg"),
+    file!("js/api.js"),
+    file!("js/board.js"),
+    file!("js/clock.js"),
+    file!("js/copy.js"),
+    file!("js/engine.js"),
+    file!("js/history.js"),
+    file!("js/makers.js"),
+    file!("js/pawns.js"),
+    file!("js/play.js"),
+    file!("js/refresh.js"),
+    file!("js/replay.js"),
+    file!("js/scores.js"),
+    file!("js/seats.js"),
+    file!("js/set.js"),
+    file!("js/sound.js"),
+    file!("js/squares.js"),
+    file!("js/stream.js"),
+    file!("js/table.js"),
+    file!("js/verify.js"),
+    file!("js/words.js"),
+];
 
 /// Hex digits of the hash in an address.
 const VERSION_LENGTH: usize = 16;

@@ -9,7 +9,9 @@ use axum::extract::State;
 use axum::response::Response;
 use farside_proto::matches::v1::{ChallengeStatus, GetSetRequest, ListChallengesRequest, ListSetsRequest, SetStatus};
 use farside_proto::rules::v1::GameContract;
+use serde_json::Value;
 
+use super::board;
 use super::frame::{Frame, show};
 use super::me::ChallengeRow;
 use super::rows::{self, SetRow, Who};
@@ -57,6 +59,8 @@ pub(crate) struct RunningSet {
     pub stake: String,
     /// Which game of how many, and how many moves were made.
     pub progress: String,
+    /// The boards of that game, small.
+    pub boards: Vec<board::Drawn>,
 }
 
 /// The lobby.
@@ -69,8 +73,7 @@ pub(super) async fn home(State(app): State<SharedApp>, frame: Frame) -> Response
         app.sets(finished_sets()),
         app.leaderboard(MAIN_GAME, first)
     );
-    let is_partial =
-        games.is_empty() || running.is_err() || challenges.is_err() || recent.is_err() || top.is_err();
+    let is_partial = games.is_empty() || running.is_err() || challenges.is_err() || recent.is_err() || top.is_err();
     let viewer = frame.visitor.player().cloned();
     let for_viewer = |challenge: &ChallengeJson| ChallengeRow::new(challenge, viewer.as_ref(), &games);
     let open = challenges.map(|list| list.challenges).unwrap_or_default();
@@ -124,7 +127,9 @@ impl RunningSet {
         let (one, two) = if creator_is_one { (&set.creator, &set.acceptor) } else { (&set.acceptor, &set.creator) };
         let points = (rows::half(set.points.creator.0), rows::half(set.points.acceptor.0));
         let points = if creator_is_one { points } else { (points.1, points.0) };
+        let body: Value = serde_json::from_str(game.body.get()).unwrap_or_default();
         Some(Self {
+            boards: board::draw(&body, &board::View { mini: true, ..board::View::default() }),
             id: set.id.clone(),
             game: rows::game_name(&set.game, games),
             one: one.into(),

@@ -4,6 +4,7 @@
 //! gets better with modules of our own (`gateway/assets/js`). Not here: the API.
 
 mod assets;
+mod board;
 mod challenge;
 mod diagram;
 mod docs;
@@ -13,14 +14,19 @@ mod frame;
 mod games;
 mod graph;
 mod home;
+mod lines;
 mod markdown;
 mod me;
 mod my_bots;
 mod pager;
 mod people;
+mod play;
 mod rows;
 mod session;
+mod set;
+mod table;
 mod text;
+mod words;
 
 use std::sync::Arc;
 
@@ -71,6 +77,10 @@ pub(crate) fn routes(document: &OpenApi) -> Router<SharedApp> {
         .route("/me/bots/{bot}/keys", post(my_bots::add_key))
         .route("/me/bots/{bot}/keys/{key}/revoke", post(my_bots::revoke_key))
         .route("/docs", get(move |frame: Frame| async move { reference.show(frame) }))
+        .route("/sets/{id}", get(set::set))
+        .route("/play", get(play::settings).post(play::start))
+        .route("/play/maker-breaker", get(play::maker_settings))
+        .route("/play/{id}", get(play::game))
         .route("/openapi.json", get(move || text("application/json", json.clone())))
         .route("/guide", get(text::guide))
         .route("/agents.md", get(|| text("text/markdown; charset=utf-8", text::agents())))
