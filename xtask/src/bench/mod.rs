@@ -3,12 +3,18 @@
 //! What is measured inside a service lives beside it (`SERVICE/benches/`); here are the choice, and the measurements of
 //! whole programs. What came out is written down in `docs/performance.md`, by hand.
 
-use std::{env, path::PathBuf, process::Command};
+use std::{
+    env,
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    path::PathBuf,
+    process::Command,
+};
 
 use anyhow::Context as _;
 
 use crate::{metadata, prerequisites, repository, run::Runner, services::Services};
 
+mod pages;
 mod perft;
 mod start;
 
@@ -37,6 +43,8 @@ enum Name {
     Perft,
     /// Cold start and idle memory of the platform in one process
     Start,
+    /// The web pages on a phone and a desktop, by Lighthouse
+    Pages,
 }
 
 /// Measures.
@@ -48,6 +56,7 @@ pub(crate) fn run(runner: &Runner, arguments: &Arguments) -> anyhow::Result<()> 
         Name::Rules => build(runner).and_then(|()| runner.run(&mut bench("pawns"))),
         Name::Perft => perft::run(runner),
         Name::Start => start::run(runner),
+        Name::Pages => pages::run(runner),
     }
 }
 
@@ -86,6 +95,11 @@ fn path_with_postgres() -> anyhow::Result<std::ffi::OsString> {
 fn platform_program(runner: &Runner) -> anyhow::Result<PathBuf> {
     build(runner)?;
     Ok(metadata::read()?.target_directory.join("release/farside"))
+}
+
+/// An address of the loopback interface that nobody listens on.
+fn free_address() -> anyhow::Result<SocketAddr> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?)
 }
 
 /// Smallest, middle and largest of some measurements.
