@@ -10,6 +10,7 @@
 
 pub mod apart;
 pub mod bots;
+pub mod browser;
 pub mod callers;
 pub mod collector;
 pub mod dice;

@@ -20,6 +20,7 @@ mod contracts;
 mod fault;
 mod fuzz;
 mod metadata;
+mod npm;
 mod policy;
 mod prerequisites;
 mod python;

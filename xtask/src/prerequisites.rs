@@ -35,7 +35,7 @@ pub(crate) struct Need {
     found: fn() -> bool,
 }
 
-const NEEDS: [Need; 6] = [
+const NEEDS: [Need; 8] = [
     Need {
         name: "PostgreSQL 15 or newer",
         package: "postgresql",
@@ -64,6 +64,14 @@ const NEEDS: [Need; 6] = [
         found: || succeeds("python3", &["-c", "import ensurepip, venv"]),
     },
     Need { name: "Node.js", package: "nodejs", instead: None, found: || find("node").is_some() },
+    Need { name: "npm", package: "npm", instead: None, found: || find("npm").is_some() },
+    Need {
+        name: "Chromium and chromedriver",
+        // Its package asks for the Chromium of its own version.
+        package: "chromium-driver",
+        instead: None,
+        found: || find("chromedriver").is_some() && find("chromium").is_some(),
+    },
 ];
 
 /// For measurements against plain SQL.

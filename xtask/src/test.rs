@@ -3,11 +3,11 @@
 //! It builds all programs and tests in one go first: the tests of separate processes start the programs they find
 //! beside themselves, and one selection of targets means one set of dependency features, so nothing is built twice.
 
-use std::time::Instant;
+use std::{process::Command, time::Instant};
 
 use anyhow::bail;
 
-use crate::{prerequisites, python::Tools, repository, run::Runner, services::Services};
+use crate::{npm::Scripts, prerequisites, python::Tools, repository, run::Runner, services::Services};
 
 /// Options of `cargo xtask test`.
 #[derive(Debug, clap::Args)]
@@ -33,13 +33,19 @@ pub(crate) fn run(runner: &Runner, arguments: &Arguments) -> anyhow::Result<()> 
     }
     plan.carry_out(runner)?;
     let tools = Tools::install(runner)?;
+    let scripts = Scripts::install(runner)?;
     let start = Instant::now();
     build(runner)?;
     println!("xtask: built in {} s", start.elapsed().as_secs());
     let services = Services::start(runner)?;
     println!("xtask: {}", services.summary());
     let start = Instant::now();
-    let failed = failing_commands(runner, &services, &tools, arguments)?;
+    let name_all = |command: &mut Command| {
+        services.name_to(command);
+        tools.name_to(command);
+        scripts.name_to(command);
+    };
+    let failed = failing_commands(runner, &name_all, arguments)?;
     println!("xtask: tested in {} s", start.elapsed().as_secs());
     if !failed.is_empty() {
         bail!("{} failed", failed.join(" and "));
@@ -51,19 +57,17 @@ fn build(runner: &Runner) -> anyhow::Result<()> {
     runner.run(repository::cargo().args(["build", "--locked", "--workspace", "--bins", "--tests"]))
 }
 
-/// Runs the test commands one after the other; those after a failing one run too.
+/// Runs the test commands one after the other, each told where everything is; those after a failing one run too.
 fn failing_commands(
     runner: &Runner,
-    services: &Services,
-    tools: &Tools,
+    name_all: &dyn Fn(&mut Command),
     arguments: &Arguments,
 ) -> anyhow::Result<Vec<String>> {
     let mut failed = Vec::new();
     for words in commands(arguments) {
         let mut command = repository::cargo();
         command.args(&words);
-        services.name_to(&mut command);
-        tools.name_to(&mut command);
+        name_all(&mut command);
         if !runner.status(&mut command)?.success() {
             failed.push(format!("cargo {}", words.join(" ")));
         }

@@ -3,13 +3,19 @@
 //! What is measured inside a service lives beside it (`SERVICE/benches/`); here are the choice, and the measurements of
 //! whole programs. What came out is written down in `docs/performance.md`, by hand.
 
-use std::{env, path::PathBuf, process::Command};
+use std::{
+    env,
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    path::PathBuf,
+    process::Command,
+};
 
 use anyhow::Context as _;
 
 use crate::{metadata, prerequisites, repository, run::Runner, services::Services};
 
 mod engine;
+mod pages;
 mod perft;
 mod start;
 
@@ -41,6 +47,8 @@ enum Name {
     Perft,
     /// Cold start and idle memory of the platform in one process
     Start,
+    /// The web pages on a phone and a desktop, by Lighthouse
+    Pages,
 }
 
 /// Measures.
@@ -53,6 +61,7 @@ pub(crate) fn run(runner: &Runner, arguments: &Arguments) -> anyhow::Result<()> 
         Name::Engine => engine::run(runner),
         Name::Perft => perft::run(runner),
         Name::Start => start::run(runner),
+        Name::Pages => pages::run(runner),
     }
 }
 
@@ -96,6 +105,11 @@ fn platform_program(runner: &Runner) -> anyhow::Result<PathBuf> {
 /// Where what is built for measuring lies.
 fn release_folder() -> anyhow::Result<PathBuf> {
     Ok(metadata::read()?.target_directory.join("release"))
+}
+
+/// An address of the loopback interface that nobody listens on.
+fn free_address() -> anyhow::Result<SocketAddr> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?)
 }
 
 /// Smallest, middle and largest of some measurements.

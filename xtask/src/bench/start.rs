@@ -4,7 +4,7 @@
 use std::{
     fs,
     io::{Read as _, Write as _},
-    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+    net::{SocketAddr, TcpStream},
     path::Path,
     process::{Command, Stdio},
     thread,
@@ -13,7 +13,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 
-use super::{platform_program, spread};
+use super::{free_address, platform_program, spread};
 use crate::run::{Group, Runner};
 
 /// Starts that count; one more comes before, to make the database.
@@ -79,10 +79,6 @@ fn measure(runner: &Runner, farside: &Path, data: &Path) -> anyhow::Result<Start
     let id = process.id().context("farside has ended")?;
     let status = fs::read_to_string(format!("/proc/{id}/status")).context("memory can be read on Linux only")?;
     Ok(Started { seconds, idle_mib: mib(&status, "VmRSS:")?, peak_mib: mib(&status, "VmHWM:")? })
-}
-
-fn free_address() -> anyhow::Result<SocketAddr> {
-    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?)
 }
 
 fn answers(address: SocketAddr) -> bool {

@@ -1,0 +1,5 @@
+//! The web pages in headless Chromium, as people see and use them.
+
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test says what it expects by unwrapping it")]
+
+mod tour;

@@ -1,0 +1,72 @@
+/**
+ * Judges pages of a running platform with Lighthouse, on a phone and on a desktop, and prints a table.
+ *
+ * Arguments: the folder of Lighthouse, the platform's address. Fails when a page has less than 95 anywhere, or when it asks
+ * another host for anything. Not here: how the platform is started.
+ */
+
+import { pathToFileURL } from "node:url";
+
+const [folder, site] = process.argv.slice(2);
+const { default: lighthouse, desktopConfig } = await import(pathToFileURL(`${folder}/core/index.js`).href);
+const { launch } = await import(pathToFileURL(`${folder}/../chrome-launcher/dist/index.js`).href);
+
+const BAR = 95;
+const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
+const SCREENS = [["phone", undefined], ["desktop", desktopConfig]];
+const FLAGS = [
+  "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-breakpad",
+];
+
+/** The pages that matter most; the set is one that is being played. */
+async function pages() {
+  const { sets } = await (await fetch(`${site}/v1/sets?status=active&limit=1`)).json();
+  return ["/", "/games/breakthrough", "/games/breakthrough/leaderboard", `/sets/${sets[0].id}`, "/play"];
+}
+
+/** How long the platform may take to start and its exhibition to begin, in milliseconds. */
+const START_LIMIT_MS = 60_000;
+
+/** Waits until the exhibition plays, so that pages have something to show. */
+async function settled() {
+  const end = Date.now() + START_LIMIT_MS;
+  while (Date.now() < end) {
+    const answer = await fetch(`${site}/v1/sets?status=active&limit=2`).catch(() => null);
+    if (answer?.ok && (await answer.json()).sets.length >= 2) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error("the exhibition does not play");
+}
+
+/** The points of a page in each category, and hosts that are not ours. */
+async function judge(address, port, config) {
+  const found = await lighthouse(address, { port, onlyCategories: CATEGORIES, logLevel: "error" }, config);
+  const { categories, audits } = found.lhr;
+  const requests = audits["network-requests"].details.items.map((request) => request.url);
+  const strangers = requests.filter((url) => /^(https?|wss?):/.test(url) && new URL(url).origin !== site);
+  const lost = CATEGORIES.flatMap((name) => categories[name].auditRefs)
+    .filter(({ id, weight }) => weight > 0 && audits[id].score !== null && audits[id].score < 0.9).map(({ id }) => id);
+  return { points: CATEGORIES.map((name) => Math.round(categories[name].score * 100)), lost, strangers };
+}
+
+await settled();
+const chrome = await launch({ chromeFlags: FLAGS, ignoreDefaultFlags: false, logLevel: "error" });
+let failures = 0;
+try {
+  console.log(`| page | screen | ${CATEGORIES.join(" | ")} | lost points on |`);
+  console.log(`|---|---|${CATEGORIES.map(() => "---|").join("")}---|`);
+  for (const page of await pages()) {
+    for (const [screen, config] of SCREENS) {
+      const { points, lost, strangers } = await judge(site + page, chrome.port, config);
+      failures += points.filter((number) => number < BAR).length + strangers.length;
+      console.log(`| ${page.replace(/set_\w+/, "{set}")} | ${screen} | ${points.join(" | ")} | ${[...lost, ...strangers].join(", ")} |`);
+    }
+  }
+} finally {
+  chrome.kill();
+}
+if (failures > 0) {
+  console.error(`${failures} figures are below ${BAR}, or requests to other hosts`);
+  process.exitCode = 1;
+}
