@@ -114,11 +114,7 @@ struct Turn {
 
 /// `["sync", id, {"state": …}]`.
 #[derive(Deserialize)]
-struct Synced(
-    #[expect(dead_code, reason = "its place")] IgnoredAny,
-    #[expect(dead_code, reason = "its place")] IgnoredAny,
-    Sync,
-);
+struct Synced(IgnoredAny, IgnoredAny, Sync);
 
 #[derive(Deserialize)]
 struct Sync {
@@ -127,12 +123,7 @@ struct Sync {
 
 /// `["update", id, state, …]`.
 #[derive(Deserialize)]
-struct Updated(
-    #[expect(dead_code, reason = "its place")] IgnoredAny,
-    #[expect(dead_code, reason = "its place")] IgnoredAny,
-    Board,
-    #[expect(dead_code, reason = "its place")] IgnoredAny,
-);
+struct Updated(IgnoredAny, IgnoredAny, Board, IgnoredAny);
 
 impl Match {
     async fn open(address: SocketAddr, number: usize) -> Self {
@@ -160,7 +151,7 @@ impl Play for Match {
         self.seats[mover].socket.send(emit(&message)).await.expect("a socket that is open");
         let sent_at = self.board.state_id;
         for seat in [mover, 1 - mover] {
-            while self.board.state_id == sent_at || seat != mover {
+            loop {
                 let text = self.seats[seat].event("update").await;
                 let Updated(_, _, board, _) = serde_json::from_str(&text).expect("a state");
                 if board.state_id > sent_at {
