@@ -5,8 +5,8 @@ use std::process::Command;
 
 use anyhow::Context as _;
 
-use super::{bench, build, release_folder};
-use crate::{prerequisites, run::Runner};
+use super::{BUILD, bench, release_folder};
+use crate::{prerequisites, repository, run::Runner};
 
 const GAMES: &str = "20";
 const MILLISECONDS: &str = "100";
@@ -14,7 +14,7 @@ const MILLISECONDS: &str = "100";
 /// Measures and prints.
 pub(super) fn run(runner: &Runner) -> anyhow::Result<()> {
     prerequisites::plan_with(&[prerequisites::FAIRY_STOCKFISH]).carry_out(runner)?;
-    build(runner)?;
+    runner.run(repository::cargo().args(BUILD).args(["pawns", "--example", "validation"]))?;
     runner.run(bench("pawns").arg("nodes_searched"))?;
     let folder = release_folder()?;
     runner.run(&mut Command::new(folder.join("examples/validation")))?;

@@ -15,13 +15,13 @@ use anyhow::Context as _;
 use crate::{metadata, prerequisites, repository, run::Runner, services::Services};
 
 mod engine;
+mod gateway;
 mod pages;
 mod perft;
 mod start;
 
 /// One selection of targets for every measurement, so that the features of dependencies are resolved once.
-const BUILD: [&str; 9] =
-    ["build", "--release", "--locked", "--workspace", "--bins", "--bench", "*", "--example", "validation"];
+const BUILD: [&str; 6] = ["build", "--release", "--locked", "--workspace", "--bins", "--bench"];
 
 /// Options of `cargo xtask bench`.
 #[derive(Debug, clap::Args)]
@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// What is measured
     #[arg(value_enum)]
     name: Name,
+    /// For `gateway`: a folder whose node_modules holds boardgame.io; without it, npm installs one for the measurement
+    #[arg(long, value_name = "FOLDER")]
+    boardgame_io: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq, clap::ValueEnum)]
@@ -43,6 +46,8 @@ enum Name {
     Rules,
     /// Nodes searched, validation beside analyses, and a short match against Fairy-Stockfish
     Engine,
+    /// The public API: moves a second, their latency, overhead over gRPC, event streams; beside boardgame.io
+    Gateway,
     /// Move sequences counted, against Fairy-Stockfish
     Perft,
     /// Cold start and idle memory of the platform in one process
@@ -59,6 +64,7 @@ pub(crate) fn run(runner: &Runner, arguments: &Arguments) -> anyhow::Result<()> 
         Name::Match => with_databases(runner, &["commit", "flags"]),
         Name::Rules => build(runner).and_then(|()| runner.run(&mut bench("pawns"))),
         Name::Engine => engine::run(runner),
+        Name::Gateway => gateway::run(runner, arguments.boardgame_io.as_deref()),
         Name::Perft => perft::run(runner),
         Name::Start => start::run(runner),
         Name::Pages => pages::run(runner),
@@ -66,7 +72,12 @@ pub(crate) fn run(runner: &Runner, arguments: &Arguments) -> anyhow::Result<()> 
 }
 
 fn build(runner: &Runner) -> anyhow::Result<()> {
-    runner.run(repository::cargo().args(BUILD))
+    build_for(runner, "*")
+}
+
+/// Builds every program, and the benches of this name.
+fn build_for(runner: &Runner, benches: &str) -> anyhow::Result<()> {
+    runner.run(repository::cargo().args(BUILD).arg(benches))
 }
 
 fn bench(name: &str) -> Command {
