@@ -8,6 +8,7 @@ use matches::create_challenge_request::ClockChoice;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::change::{Answered, Asked, Change};
 use super::extract::{Body, IdempotencyKey, Key, MaybeBody, Path, Query};
 use super::json::challenge::{AcceptBody, ChallengeAndSet, ChallengeJson, ChallengeStatus, ClockJson, NewChallenge};
 use super::json::list::{self, ChallengeList};
@@ -46,14 +47,11 @@ pub(crate) async fn create(
     key: Key,
     idempotency: IdempotencyKey,
     body: Body<NewChallenge>,
-) -> Result<(StatusCode, Json<ChallengeAndSet>), Problem> {
+) -> Answered {
     nonce_fits(body.value.nonce.as_deref())?;
-    let opponent = app.opponent(body.value.opponent.as_deref()).await?;
-    app.ready_to_stake(&key, body.value.stake.is_some()).await;
-    let request_id = idempotency.request_id(&app);
-    let request = request(body.value, &key, opponent, request_id);
-    let answer = app.upstream.matches.create_challenge(request).await?;
-    Ok((StatusCode::CREATED, Json(app.challenge_and_set(answer.challenge, answer.set))))
+    let asked = idempotency.replay(&app, &key.id(), "/challenges", &body.value);
+    let made = app.make_challenge(&key, body.value, idempotency.request_id(&app));
+    app.once(asked, StatusCode::CREATED, made).await
 }
 
 fn nonce_fits(nonce: Option<&str>) -> Result<(), Problem> {
@@ -93,6 +91,18 @@ fn clock_choice(clock: Option<Option<ClockJson>>) -> ClockChoice {
 }
 
 impl App {
+    async fn make_challenge(
+        &self,
+        key: &Key,
+        new: NewChallenge,
+        request_id: String,
+    ) -> Result<ChallengeAndSet, Problem> {
+        let opponent = self.opponent(new.opponent.as_deref()).await?;
+        self.ready_to_stake(key, new.stake.is_some()).await;
+        let answer = self.upstream.matches.create_challenge(request(new, key, opponent, request_id)).await?;
+        Ok(self.challenge_and_set(answer.challenge, answer.set))
+    }
+
     /// The participant that a client names as its opponent.
     async fn opponent(&self, named: Option<&str>) -> Result<Option<matches::Participant>, Problem> {
         let Some(named) = named else { return Ok(None) };
@@ -163,49 +173,43 @@ pub(crate) async fn get(
 #[utoipa::path(post, path = "/challenges/{id}/accept", tag = "challenges", security(("key" = [])),
     request_body = Option<AcceptBody>, params(("id" = String, Path, description = "`chal_…`")),
     responses((status = 200, description = "Accepted", body = ChallengeAndSet)))]
-pub(crate) async fn accept(
-    State(app): State<SharedApp>,
-    key: Key,
-    Path(challenge_id): Path<String>,
-    idempotency: IdempotencyKey,
-    MaybeBody(body): MaybeBody<AcceptBody>,
-) -> Result<Json<ChallengeAndSet>, Problem> {
+pub(crate) async fn accept(change: Change, MaybeBody(body): MaybeBody<AcceptBody>) -> Answered {
     nonce_fits(body.nonce.as_deref())?;
-    app.ready_to_stake(&key, true).await;
-    let (request_id, actor) = (idempotency.request_id(&app), Some(participant(key.account())));
-    let request = matches::AcceptChallengeRequest { request_id, actor, challenge_id, nonce: body.nonce };
-    let answer = app.upstream.matches.accept_challenge(request).await?;
-    Ok(Json(app.challenge_and_set(answer.challenge, answer.set)))
+    let nonce = body.nonce.clone();
+    let accepted = |asked: Asked| async move {
+        asked.app.ready_to_stake(&asked.key, true).await;
+        let (request_id, actor) = (asked.request_id.clone(), asked.participant());
+        let request = matches::AcceptChallengeRequest { request_id, actor, challenge_id: asked.id, nonce };
+        let answer = asked.app.upstream.matches.accept_challenge(request).await?;
+        Ok(asked.app.challenge_and_set(answer.challenge, answer.set))
+    };
+    change.once(&body, accepted).await
 }
 
 /// Declines a challenge that was made to me.
 #[utoipa::path(post, path = "/challenges/{id}/decline", tag = "challenges", security(("key" = [])),
     params(("id" = String, Path, description = "`chal_…`")),
     responses((status = 200, description = "Declined", body = ChallengeJson)))]
-pub(crate) async fn decline(
-    State(app): State<SharedApp>,
-    key: Key,
-    Path(challenge_id): Path<String>,
-    idempotency: IdempotencyKey,
-) -> Result<Json<ChallengeJson>, Problem> {
-    let (request_id, actor) = (idempotency.request_id(&app), Some(participant(key.account())));
-    let request = matches::DeclineChallengeRequest { request_id, actor, challenge_id };
-    let answer = app.upstream.matches.decline_challenge(request).await?;
-    Ok(Json(answer.challenge.unwrap_or_default().into()))
+pub(crate) async fn decline(change: Change) -> Answered {
+    let declined = |asked: Asked| async move {
+        let actor = asked.participant();
+        let request = matches::DeclineChallengeRequest { request_id: asked.request_id, actor, challenge_id: asked.id };
+        let answer = asked.app.upstream.matches.decline_challenge(request).await?;
+        Ok(ChallengeJson::from(answer.challenge.unwrap_or_default()))
+    };
+    change.once(&(), declined).await
 }
 
 /// Cancels my own challenge; its stake comes back.
 #[utoipa::path(post, path = "/challenges/{id}/cancel", tag = "challenges", security(("key" = [])),
     params(("id" = String, Path, description = "`chal_…`")),
     responses((status = 200, description = "Cancelled", body = ChallengeJson)))]
-pub(crate) async fn cancel(
-    State(app): State<SharedApp>,
-    key: Key,
-    Path(challenge_id): Path<String>,
-    idempotency: IdempotencyKey,
-) -> Result<Json<ChallengeJson>, Problem> {
-    let (request_id, actor) = (idempotency.request_id(&app), Some(participant(key.account())));
-    let request = matches::CancelChallengeRequest { request_id, actor, challenge_id };
-    let answer = app.upstream.matches.cancel_challenge(request).await?;
-    Ok(Json(answer.challenge.unwrap_or_default().into()))
+pub(crate) async fn cancel(change: Change) -> Answered {
+    let cancelled = |asked: Asked| async move {
+        let actor = asked.participant();
+        let request = matches::CancelChallengeRequest { request_id: asked.request_id, actor, challenge_id: asked.id };
+        let answer = asked.app.upstream.matches.cancel_challenge(request).await?;
+        Ok(ChallengeJson::from(answer.challenge.unwrap_or_default()))
+    };
+    change.once(&(), cancelled).await
 }

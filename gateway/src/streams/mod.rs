@@ -10,5 +10,5 @@ mod source;
 pub mod sse;
 
 pub use event::{ClosedReason, Event, EventData};
-pub use registry::{Streams, Ticket};
+pub use registry::{StreamLimits, Streams, Ticket};
 pub use source::{Feed, Source};

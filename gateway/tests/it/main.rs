@@ -14,6 +14,8 @@ mod harness;
 mod identity;
 mod limits;
 mod play;
+mod raw_input;
+mod refusals;
 mod schema;
 mod store;
 mod streams;
