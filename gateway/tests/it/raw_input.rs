@@ -126,7 +126,7 @@ fn strange_head(dice: &Dice, key: &str) -> Message {
         "Expect: 200-maybe\r\nContent-Length: 0\r\n",
         "Upgrade: websocket\r\nSec-WebSocket-Key: ?\r\nContent-Length: 0\r\n",
         "Idempotency-Key: \x01\x02\r\nContent-Length: 0\r\n",
-        "Last-Event-ID: \xff\r\nContent-Length: 0\r\n",
+        "Last-Event-ID: \u{ff}\r\nContent-Length: 0\r\n",
         "X-Folded: a\r\n b\r\nContent-Length: 0\r\n",
         "No Colon\r\nContent-Length: 0\r\n",
         ": nameless\r\nContent-Length: 0\r\n",
@@ -154,7 +154,7 @@ fn strange_line(dice: &Dice, _: &str) -> Message {
         "GET /v1/me/turns?wait=%zz&after=%00 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
         "GET /v1/bots?cursor=\u{1f642} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
         "\r\n\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-        "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        "\x16\x03\x01\x02\x00\x01\x00\x01\u{fc}\x03\x03",
         &long,
     ];
     broken_off(dice.one(&lines).as_bytes().to_vec())
