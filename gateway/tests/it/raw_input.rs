@@ -1,8 +1,6 @@
 //! What no HTTP client would send, byte by byte over TCP: the answer is a problem or a closed connection, never a fault of
 //! ours. The same seed sends the same bytes; a failure names the seed and the bytes.
 
-use std::time::Duration;
-
 use farside_kit::ids::{IdSource, SeededIds};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -251,7 +249,7 @@ async fn whatever_comes_over_the_wire_is_refused_in_our_form_or_not_at_all() {
             let bytes = shown(&message.bytes);
             assert!(status < 500, "seed {seed}: {status} to {bytes}");
             // What is no request at all is refused below us, without a body.
-            let is_below = matches!(status, 400 | 431);
+            let is_below = matches!(status, 400 | 414 | 431);
             assert!(status < 400 || is_problem || is_below, "seed {seed}: {status} without a problem to {bytes}");
             answered += 1;
         }
@@ -276,9 +274,8 @@ async fn a_body_that_does_not_come_is_not_waited_for_for_ever() {
         tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer or an end").unwrap();
         answers(&answer)
     };
-    // Dripping on keeps nothing alive: the whole body has one time.
     let (slow_answer, silent_answer) = tokio::join!(read(slow), read(silent));
     assert_eq!(slow_answer, [(408, true)]);
     assert!(silent_answer.iter().all(|(status, _)| *status == 408), "{silent_answer:?}");
-    tokio::time::timeout(Duration::from_secs(5), platform.anyone().get("/v1/games")).await.unwrap();
+    assert_eq!(platform.anyone().get("/v1/games").await.0, 200);
 }

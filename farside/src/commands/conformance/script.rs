@@ -142,7 +142,7 @@ impl Script {
             Name::GameOver => Stage::Turns { whole_set: true },
             Name::Rounds => Stage::Rounds,
             Name::Idle => Stage::Nothing(3_000),
-            Name::RevokedKey => Stage::Revoked(3_000),
+            Name::RevokedKey => Stage::Revoked(8_000),
             _ => Stage::Turns { whole_set: false },
         };
         Self { name, stage, steps: dice.steps(), is_strange: name == Name::UnknownFields }
