@@ -32,7 +32,7 @@ fn index(number: u64) -> usize {
 }
 
 /// A fixed mixing of bits (the finaliser of SplitMix64, Steele, Lea and Flood 2014), so that a salt spreads evenly.
-fn spread(salt: u64) -> u64 {
+pub(crate) fn spread(salt: u64) -> u64 {
     let mut z = salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use farside_kit::config::{self, ConfigFault, Refusal, Validate};
 
 use crate::{
-    commands::{arena, config as config_command, demo, perft, up, verify},
+    commands::{arena, config as config_command, conformance, demo, perft, up, verify},
     platform::PlatformArgs,
     settings::{self, Services},
 };
@@ -34,6 +34,8 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Play two engines against each other: which is stronger, and how sure that is
     Arena(arena::ArenaArgs),
+    /// Test a bot: scripted practice games through a proxy that loses, cuts, delays and refuses
+    Conformance(conformance::ConformanceArgs),
     /// Check settings, or print all that there are
     #[command(subcommand)]
     Config(config_command::ConfigCommand),
@@ -64,6 +66,7 @@ fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Resu
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Perft(args)) => perft::run(&args, &mut std::io::stdout()),
         Some(Command::Arena(args)) => arena::run(&args, &mut std::io::stdout()),
+        Some(Command::Conformance(args)) => block_on(conformance::run(args)),
         Some(Command::Config(command)) => Ok(config_command::run(&command)?),
     };
     Ok(outcome.map_or_else(|fault| failed(&fault), |()| ExitCode::SUCCESS))

@@ -2,6 +2,7 @@
 
 pub mod arena;
 pub mod config;
+pub mod conformance;
 pub mod demo;
 pub mod perft;
 pub mod up;

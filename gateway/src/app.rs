@@ -19,7 +19,7 @@ use crate::identity::Identity;
 use crate::limits::{Limits, Quota};
 use crate::metrics::GatewayMetrics;
 use crate::pages::RunningSet;
-use crate::streams::{Hub, Streams};
+use crate::streams::{Hub, StreamLimits, Streams};
 use crate::upstream::Upstream;
 
 /// How long the catalogue and the currencies are kept: they change with a release or a configuration.
@@ -54,6 +54,12 @@ impl From<&PublicArgs> for Quotas {
             sign_up: Quota::every_ms("sign-up", args.signup_interval_ms, args.signup_burst),
             analysis: Quota::every_ms("analysis", args.analysis_interval_ms, args.analysis_burst),
         }
+    }
+}
+
+impl From<&PublicArgs> for StreamLimits {
+    fn from(args: &PublicArgs) -> Self {
+        Self { per_key: args.streams_per_key, per_address: args.streams_per_address, polls_per_key: args.polls_per_key }
     }
 }
 

@@ -72,6 +72,9 @@ pub struct PublicArgs {
     /// Streams that an address may hold without a key; beyond, the oldest is closed
     #[arg(long, env = "FARSIDE_STREAMS_PER_ADDRESS", default_value_t = 256)]
     pub streams_per_address: u32,
+    /// Long polls that a key may hold; beyond, the oldest is answered at once
+    #[arg(long, env = "FARSIDE_POLLS_PER_KEY", default_value_t = 16)]
+    pub polls_per_key: u32,
     /// Requests under way at once; beyond, requests are answered 503 at once
     #[arg(long, env = "FARSIDE_REQUESTS_AT_ONCE", default_value_t = 4_096)]
     pub requests_at_once: u32,
@@ -97,6 +100,7 @@ impl Default for PublicArgs {
             analysis_burst: 10,
             streams_per_key: 16,
             streams_per_address: 256,
+            polls_per_key: 16,
             requests_at_once: 4_096,
             trust_forwarded: false,
             behind_tls: false,
@@ -145,6 +149,7 @@ impl Validate for PublicArgs {
             ("--analysis-burst", self.analysis_burst),
             ("--streams-per-key", self.streams_per_key),
             ("--streams-per-address", self.streams_per_address),
+            ("--polls-per-key", self.polls_per_key),
             ("--requests-at-once", self.requests_at_once),
         ];
         match positive.into_iter().find(|(_, value)| *value == 0) {

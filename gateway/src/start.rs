@@ -6,8 +6,9 @@ use std::any::Any;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, Method};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use farside_kit::db::Database;
@@ -15,6 +16,7 @@ use farside_kit::grpc::Listener;
 use farside_kit::redis::RedisHandle;
 use farside_kit::{Context, Program, Running, StartFault};
 use tokio::sync::Semaphore;
+use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{Any as AnyOrigin, CorsLayer};
 
@@ -26,7 +28,7 @@ use crate::limits::Limits;
 use crate::metrics::GatewayMetrics;
 use crate::problem::{Code, Problem};
 use crate::store::Store;
-use crate::streams::{Hub, Streams};
+use crate::streams::{Hub, StreamLimits, Streams};
 use crate::upstream::{Endpoints, Upstream};
 use crate::{beat, health, mcp, pages, server};
 
@@ -83,7 +85,7 @@ async fn app(config: &Config, context: &Context, endpoints: &Endpoints) -> Resul
         upstream,
         limits: Limits::new(clock.clone(), redis),
         quotas: Quotas::from(public),
-        streams: Streams::new(metrics.clone(), public.streams_per_key, public.streams_per_address),
+        streams: Streams::new(metrics.clone(), StreamLimits::from(public)),
         hub: Hub::default(),
         at_once: Arc::new(Semaphore::new(public.requests_at_once as usize)),
         clock,
@@ -102,7 +104,7 @@ fn router(app: SharedApp) -> Router {
     let (v1, document) = api::routes();
     let open = v1.merge(pages::routes(&document)).merge(mcp::routes(&app)).fallback(api::no_such_path);
     let limited = open.layer(from_fn_with_state(app.clone(), guard::identify));
-    Router::new()
+    let plain = Router::new()
         .merge(limited)
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
@@ -111,9 +113,17 @@ fn router(app: SharedApp) -> Router {
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(pages::error::as_page))
         .layer(from_fn_with_state(app.clone(), guard::observe))
-        .layer(cors())
-        .layer(from_fn(guard::secure))
-        .with_state(app)
+        .with_state(app);
+    let with_cors = plain.clone().layer(cors());
+    with_cors.layer(from_fn_with_state(plain, plain_options)).layer(from_fn(guard::secure))
+}
+
+/// The layer of CORS answers every `OPTIONS` itself: one that is no preflight goes round it, to learn what there is.
+async fn plain_options(State(plain): State<Router>, request: Request, next: Next) -> Response {
+    if request.method() != Method::OPTIONS || guard::is_preflight(&request) {
+        return next.run(request).await;
+    }
+    plain.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 
 /// Pages elsewhere may call with a key of their own; never with a session.

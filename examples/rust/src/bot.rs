@@ -70,11 +70,13 @@ impl Bot {
         for _ in 1..ATTEMPTS {
             let request = self.http.request(method.clone(), format!("{}{path}", self.url)).bearer_auth(&self.key);
             let request = request.header("idempotency-key", &idempotency_key);
-            match send(request, body).await {
-                Ok((status, answer)) if (200..300).contains(&status) => return Ok(answer),
-                Ok((status, answer)) if status != 429 && status < 500 => bail!(code(&answer)),
-                Ok(_) | Err(_) => tokio::time::sleep(pause).await,
-            }
+            let told = match send(request, body).await {
+                Ok(answer) if (200..300).contains(&answer.status) => return Ok(answer.body),
+                Ok(answer) if answer.status != 429 && answer.status < 500 => bail!(code(&answer.body)),
+                Ok(answer) => answer.retry_after,
+                Err(_) => None,
+            };
+            tokio::time::sleep(told.unwrap_or(pause)).await;
             pause = (pause * 2).min(Duration::from_secs(5));
         }
         bail!("the platform does not answer")
@@ -85,20 +87,29 @@ impl Bot {
 async fn new_key(url: &str) -> Result<String> {
     let (http, name) = (Client::new(), unique());
     let player = json!({ "name": format!("owner-{name}") });
-    let (_, player) = send(http.post(format!("{url}/v1/players")), Some(&player)).await?;
+    let player = send(http.post(format!("{url}/v1/players")), Some(&player)).await?.body;
     let owner = player["key"].as_str().with_context(|| code(&player))?;
     let request = http.post(format!("{url}/v1/bots")).bearer_auth(owner);
-    let (_, bot) = send(request, Some(&json!({ "name": format!("bot-{name}") }))).await?;
+    let bot = send(request, Some(&json!({ "name": format!("bot-{name}") }))).await?.body;
     Ok(bot["key"].as_str().with_context(|| code(&bot))?.to_owned())
 }
 
-async fn send(request: RequestBuilder, body: Option<&Value>) -> reqwest::Result<(u16, Value)> {
+struct Answer {
+    status: u16,
+    /// How long the platform asks to wait.
+    retry_after: Option<Duration>,
+    body: Value,
+}
+
+async fn send(request: RequestBuilder, body: Option<&Value>) -> reqwest::Result<Answer> {
     let request = match body {
         Some(body) => request.json(body),
         None => request,
     };
     let response = request.send().await?;
-    Ok((response.status().as_u16(), response.json().await?))
+    let status = response.status().as_u16();
+    let seconds = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
+    Ok(Answer { status, retry_after: seconds.map(Duration::from_secs), body: response.json().await? })
 }
 
 fn code(problem: &Value) -> String {

@@ -7,13 +7,16 @@ use farside_proto::rating::v1::ListHistoryRequest;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::change::Answered;
 use super::extract::{Body, IdempotencyKey, Path, PlayerKey, Query};
 use super::json::account::{self, BotJson, BotKeyJson, BotMade, BotPatch, KeyMade, NewBotBody};
 use super::json::list::{self, BotKeyList, BotList, HistoryList};
 use super::json::table::HistoryJson;
 use crate::app::SharedApp;
 use crate::domain::account::{Account, Bot, BotChange, DEFAULT_MAX_STAKE_POINTS};
+use crate::domain::ids::BotId;
 use crate::domain::name::Name;
+use crate::domain::policy::Acceptance;
 use crate::identity::NewBot;
 use crate::problem::Problem;
 
@@ -39,12 +42,16 @@ pub(crate) async fn create(
     PlayerKey(owner): PlayerKey,
     idempotency: IdempotencyKey,
     body: Body<NewBotBody>,
-) -> Result<(StatusCode, Json<BotMade>), Problem> {
+) -> Answered {
     let asked = idempotency.replay(&app, owner.id.as_str(), "/bots", &body.value);
-    let made = app.identity.make_bot(&owner, new_bot(body.value)?, asked).await?;
-    let (bot, key_id) = (BotJson::listed(&made.what), made.key_id.to_string());
-    let key = made.key.map(|key| key.reveal().to_owned());
-    Ok((StatusCode::CREATED, Json(BotMade { bot, key, key_id })))
+    let new = new_bot(body.value)?;
+    let made = async {
+        app.knows_games(Some(&new.accepts)).await?;
+        let made = app.identity.make_bot(&owner, new, asked.clone()).await?;
+        let (bot, key_id) = (BotJson::listed(&made.what), made.key_id.to_string());
+        Ok(BotMade { bot, key: made.key.map(|key| key.reveal().to_owned()), key_id })
+    };
+    app.once(asked.clone(), StatusCode::CREATED, made).await
 }
 
 /// A bot as it was asked for, checked.
@@ -75,7 +82,9 @@ pub(crate) async fn change(
     Path(bot): Path<String>,
     body: Body<BotPatch>,
 ) -> Result<Json<BotJson>, Problem> {
-    let bot = app.identity.change_bot(&owner, &bot, bot_change(body.value)?).await?;
+    let change = bot_change(body.value)?;
+    app.knows_games(change.accepts.as_ref()).await?;
+    let bot = app.identity.change_bot(&owner, &bot, change).await?;
     Ok(Json(app.bot_profile(&bot).await?))
 }
 
@@ -100,12 +109,12 @@ pub(crate) async fn list(
     State(app): State<SharedApp>,
     Query(query): Query<BotQuery>,
 ) -> Result<Json<BotList>, Problem> {
-    let limit = list::limit(query.limit)?;
+    let (limit, after) = (list::limit(query.limit)?, list::id_cursor(query.cursor, BotId::PREFIX)?);
     let owner = match query.owner {
         Some(owner) => Some(app.identity.account(&owner, "player").await?.owner_id().clone()),
         None => None,
     };
-    let found = app.identity.store().list_bots(owner.as_ref(), limit.into(), query.cursor).await?;
+    let found = app.identity.store().list_bots(owner.as_ref(), limit.into(), after).await?;
     let bots = found.bots.iter().map(BotJson::listed).collect();
     Ok(Json(BotList { bots, next_cursor: found.next }))
 }
@@ -121,6 +130,16 @@ pub(crate) async fn get(State(app): State<SharedApp>, Path(bot): Path<String>) -
 }
 
 impl crate::app::App {
+    /// Checks that a policy names games that there are.
+    async fn knows_games(&self, accepts: Option<&Acceptance>) -> Result<(), Problem> {
+        let Some(accepts) = accepts.filter(|accepts| !accepts.games.is_empty()) else { return Ok(()) };
+        let games = self.games().await?;
+        match accepts.games.iter().position(|named| games.iter().all(|game| game.id != *named)) {
+            Some(place) => Err(Problem::malformed(format!("/accepts/games/{place}"), "there is no such game")),
+            None => Ok(()),
+        }
+    }
+
     /// A bot with everything that is known about it.
     ///
     /// # Errors
@@ -192,10 +211,10 @@ pub(crate) async fn add_key(
     PlayerKey(owner): PlayerKey,
     Path(bot): Path<String>,
     idempotency: IdempotencyKey,
-) -> Result<(StatusCode, Json<KeyMade>), Problem> {
+) -> Answered {
     let asked = idempotency.replay(&app, owner.id.as_str(), &format!("/bots/{bot}/keys"), &());
-    let made = app.identity.add_key(&owner, &bot, asked).await?;
-    Ok((StatusCode::CREATED, Json(KeyMade::new(made))))
+    let added = async { Ok(KeyMade::new(app.identity.add_key(&owner, &bot, asked.clone()).await?)) };
+    app.once(asked.clone(), StatusCode::CREATED, added).await
 }
 
 /// Revokes a key of a bot of one's own. Its streams end within five seconds.

@@ -8,6 +8,7 @@ use matches::create_challenge_request::ClockChoice;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::change::{Answered, Asked, Change};
 use super::extract::{Body, IdempotencyKey, Key, MaybeBody, Path, Query};
 use super::json::challenge::{AcceptBody, ChallengeAndSet, ChallengeJson, ChallengeStatus, ClockJson, NewChallenge};
 use super::json::list::{self, ChallengeList};
@@ -49,9 +50,10 @@ pub(crate) async fn create(
     key: Key,
     idempotency: IdempotencyKey,
     body: Body<NewChallenge>,
-) -> Result<(StatusCode, Json<ChallengeAndSet>), Problem> {
-    let request_id = idempotency.request_id(&app);
-    Ok((StatusCode::CREATED, Json(app.make_challenge(key.account(), body.value, request_id).await?)))
+) -> Answered {
+    let asked = idempotency.replay(&app, &key.id(), "/challenges", &body.value);
+    let made = app.make_challenge(key.account(), body.value, idempotency.request_id(&app));
+    app.once(asked, StatusCode::CREATED, made).await
 }
 
 fn nonce_fits(nonce: Option<&str>) -> Result<(), Problem> {
@@ -272,39 +274,32 @@ pub(crate) async fn get(
 #[utoipa::path(post, path = "/challenges/{id}/accept", tag = "challenges", security(("key" = [])),
     request_body = Option<AcceptBody>, params(("id" = String, Path, description = "`chal_…`")),
     responses((status = 200, description = "Accepted", body = ChallengeAndSet)))]
-pub(crate) async fn accept(
-    State(app): State<SharedApp>,
-    key: Key,
-    Path(challenge_id): Path<String>,
-    idempotency: IdempotencyKey,
-    MaybeBody(body): MaybeBody<AcceptBody>,
-) -> Result<Json<ChallengeAndSet>, Problem> {
-    let request_id = idempotency.request_id(&app);
-    app.accept_challenge(key.account(), challenge_id, body.nonce, request_id).await.map(Json)
+pub(crate) async fn accept(change: Change, MaybeBody(body): MaybeBody<AcceptBody>) -> Answered {
+    let nonce = body.nonce.clone();
+    let accepted = |asked: Asked| async move {
+        asked.app.accept_challenge(asked.key.account(), asked.id, nonce, asked.request_id).await
+    };
+    change.once(&body, accepted).await
 }
 
 /// Declines a challenge that was made to me.
 #[utoipa::path(post, path = "/challenges/{id}/decline", tag = "challenges", security(("key" = [])),
     params(("id" = String, Path, description = "`chal_…`")),
     responses((status = 200, description = "Declined", body = ChallengeJson)))]
-pub(crate) async fn decline(
-    State(app): State<SharedApp>,
-    key: Key,
-    Path(challenge_id): Path<String>,
-    idempotency: IdempotencyKey,
-) -> Result<Json<ChallengeJson>, Problem> {
-    app.decline_challenge(key.account(), challenge_id, idempotency.request_id(&app)).await.map(Json)
+pub(crate) async fn decline(change: Change) -> Answered {
+    let declined = |asked: Asked| async move {
+        asked.app.decline_challenge(asked.key.account(), asked.id, asked.request_id).await
+    };
+    change.once(&(), declined).await
 }
 
 /// Cancels my own challenge; its stake comes back.
 #[utoipa::path(post, path = "/challenges/{id}/cancel", tag = "challenges", security(("key" = [])),
     params(("id" = String, Path, description = "`chal_…`")),
     responses((status = 200, description = "Cancelled", body = ChallengeJson)))]
-pub(crate) async fn cancel(
-    State(app): State<SharedApp>,
-    key: Key,
-    Path(challenge_id): Path<String>,
-    idempotency: IdempotencyKey,
-) -> Result<Json<ChallengeJson>, Problem> {
-    app.cancel_challenge(key.account(), challenge_id, idempotency.request_id(&app)).await.map(Json)
+pub(crate) async fn cancel(change: Change) -> Answered {
+    let cancelled = |asked: Asked| async move {
+        asked.app.cancel_challenge(asked.key.account(), asked.id, asked.request_id).await
+    };
+    change.once(&(), cancelled).await
 }

@@ -254,7 +254,17 @@ fn does_not_fit<E: std::fmt::Display>(error: &serde_path_to_error::Error<E>) -> 
     if let Some(end) = detail.rfind(" at line ") {
         detail.truncate(end);
     }
-    Problem::malformed(pointer(error.path()), detail)
+    Problem::malformed(pointer(error.path()), in_plain_words(detail))
+}
+
+/// Names of types mean nothing to a client.
+fn in_plain_words(detail: String) -> String {
+    let words = [
+        ("expected u32", "expected an integer from 0 to 4294967295"),
+        ("expected u64", "expected an integer from 0 to 18446744073709551615"),
+        ("expected i64", "expected an integer of 64 bits"),
+    ];
+    words.into_iter().fold(detail, |detail, (name, plain)| detail.replace(name, plain))
 }
 
 /// A path as a JSON pointer (RFC 6901).
@@ -289,22 +299,18 @@ impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
 impl IdempotencyKey {
     /// The request id for another service: what the client sent, or a new one.
     #[must_use]
-    pub fn request_id(self, app: &SharedApp) -> String {
-        self.0.map_or_else(|| app.identity.request_id(), |key| format!("client:{key}"))
+    pub fn request_id(&self, app: &SharedApp) -> String {
+        self.0.as_ref().map_or_else(|| app.identity.request_id(), |key| format!("client:{key}"))
     }
 
     /// What the store knows a repeated request by.
     #[must_use]
-    pub fn replay(self, app: &SharedApp, actor_id: &str, path: &str, content: &impl Serialize) -> Option<Replay> {
+    pub fn replay(&self, app: &SharedApp, actor_id: &str, path: &str, content: &impl Serialize) -> Option<Replay> {
+        let request_id = self.0.clone()?;
         let content = serde_json::to_vec(content).unwrap_or_default();
         let hash = Sha256::new().chain_update(path).chain_update([0]).chain_update(content).finalize();
-        let now_ms = app.now_ms();
-        self.0.map(|request_id| Replay {
-            actor_id: actor_id.to_owned(),
-            request_id,
-            content_hash: hex::encode(hash),
-            now_ms,
-        })
+        let (actor_id, content_hash, now_ms) = (actor_id.to_owned(), hex::encode(hash), app.now_ms());
+        Some(Replay { actor_id, request_id, content_hash, now_ms })
     }
 }
 

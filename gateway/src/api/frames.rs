@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tracing::Instrument;
 use utoipa::ToSchema;
 
 use super::extract::{self, Key, is_plain};
@@ -60,18 +61,30 @@ struct Answer {
     problem: Option<ProblemBody>,
 }
 
-/// Answers one frame; it counts as one request of the key.
+/// Answers one frame; it counts as one request of the key, and is a trace of its own.
 pub(crate) async fn answer(app: SharedApp, key: Key, frame: String) -> String {
+    let span = tracing::info_span!(target: "farside::http", parent: None, "socket.frame", otel.kind = "server");
+    reply(app, key, frame).instrument(span).await
+}
+
+async fn reply(app: SharedApp, key: Key, frame: String) -> String {
     let received_at_ms = app.now_ms();
-    let (re, outcome) = match extract::parse::<Frame>(frame.as_bytes()) {
-        Ok(frame) => (frame.id(), carry_out(&app, &key, frame, received_at_ms).await),
-        Err(problem) => (Value::Null, Err(problem)),
+    let re = called(&frame);
+    let outcome = match extract::parse::<Frame>(frame.as_bytes()) {
+        Ok(frame) => carry_out(&app, &key, frame, received_at_ms).await,
+        Err(problem) => Err(problem),
     };
     let answer = match outcome {
         Ok(value) => Answer { re, ok: Some(value), problem: None },
         Err(problem) => Answer { re, ok: None, problem: Some(problem.into_body()) },
     };
     json(&answer)
+}
+
+/// What the client calls its frame, whatever else is wrong with it.
+fn called(frame: &str) -> Value {
+    let mut fields: Value = serde_json::from_str(frame).unwrap_or_default();
+    fields.get_mut("id").map(Value::take).unwrap_or_default()
 }
 
 async fn carry_out(app: &SharedApp, key: &Key, frame: Frame, received_at_ms: i64) -> Result<Value, Problem> {
@@ -93,12 +106,4 @@ async fn carry_out(app: &SharedApp, key: &Key, frame: Frame, received_at_ms: i64
 
 fn plain(set_id: String) -> Result<String, Problem> {
     if is_plain(&set_id) { Ok(set_id) } else { Err(Problem::not_found("set")) }
-}
-
-impl Frame {
-    fn id(&self) -> Value {
-        match self {
-            Self::Move { id, .. } | Self::Resign { id, .. } | Self::Ping { id } => id.clone(),
-        }
-    }
 }

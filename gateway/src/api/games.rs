@@ -20,6 +20,8 @@ use crate::problem::{Code, Problem};
 const NODES_DEFAULT: u64 = 200_000;
 /// Most nodes of an analysis.
 const NODES_MAX: u64 = 2_000_000;
+/// How long a search may wait and think: it then answers the best that it has found.
+const ANALYSIS_TIME_MS: u32 = 15_000;
 /// Most plies of a line.
 const PLIES_MAX: usize = 10_000;
 /// Bytes of a seed.
@@ -128,7 +130,7 @@ pub(crate) async fn positions(
     Ok(Json(app.replay(line).await?.into()))
 }
 
-/// Searches for the best move after a line.
+/// Searches for the best move after a line, for 15 seconds at most: `nodes` says how many it got to.
 #[utoipa::path(post, path = "/games/{game}/analysis", tag = "games", request_body = AnalysisBody, security(("key" = [])),
     params(("game" = String, Path, description = "Game id")),
     responses((status = 200, description = "What the search found", body = AnalysisJson)))]
@@ -143,7 +145,7 @@ pub(crate) async fn analysis(
     guard::count(&app, app.quotas.analysis, key.0.key_id.as_str()).await?;
     let line = Line { game: game.clone(), options, seed, moves, game_number };
     let state = app.replay(line).await?.state.into();
-    let request = AnalyzeRequest { game, state, seat, max_nodes, max_time_ms: 0 };
+    let request = AnalyzeRequest { game, state, seat, max_nodes, max_time_ms: ANALYSIS_TIME_MS };
     Ok(Json(app.upstream.rules.analyze(request).await?.into()))
 }
 

@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN};
+use axum::http::header::{ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -24,8 +24,6 @@ pub const SESSION_COOKIE: &str = "farside_session";
 /// Longest address of a request, in bytes.
 const URI_BYTES: usize = 8 * 1024;
 
-const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
-const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The other end of the connection.
@@ -95,8 +93,9 @@ pub async fn admit(State(app): State<SharedApp>, request: Request, next: Next) -
 }
 
 /// Long polls and streams mostly wait, and have limits of their own. What a tool of `/mcp` asks is admitted by itself.
+/// Whether the process is alive and ready is told under any load.
 fn waits(path: &str) -> bool {
-    path.ends_with("/events") || matches!(path, "/v1/me/socket" | "/v1/me/turns" | "/mcp")
+    path.ends_with("/events") || matches!(path, "/v1/me/socket" | "/v1/me/turns" | "/mcp" | "/healthz" | "/readyz")
 }
 
 /// Finds the caller and counts the request against its limit.
@@ -141,8 +140,7 @@ pub fn limited(app: &SharedApp, quota: &Quota, verdict: &Verdict) -> Response {
 #[must_use]
 pub fn over(app: &App, quota: &Quota, verdict: &Verdict) -> Problem {
     app.metrics.limited(quota.name);
-    let seconds = u32::try_from((verdict.retry_after_ms + 999) / 1_000).unwrap_or(1);
-    Problem::new(Code::RateLimited, format!("too many requests ({})", quota.name)).retry_after_s(seconds)
+    Problem::beyond(*quota, *verdict)
 }
 
 /// Counts a request against a quota beside the general one.
@@ -155,14 +153,10 @@ pub async fn count(app: &App, quota: Quota, subject: &str) -> Result<(), Problem
     if verdict.allowed { Ok(()) } else { Err(over(app, &quota, &verdict)) }
 }
 
+/// Tells of the quota, unless the answer tells of a narrower one that was met.
 fn with_limit_headers(mut response: Response, quota: &Quota, verdict: &Verdict) -> Response {
-    let reset_s = (verdict.reset_ms + 999) / 1_000;
-    let policy = format!("\"{}\";q={};w={}", quota.name, quota.burst, quota.window_s());
-    let state = format!("\"{}\";r={};t={reset_s}", quota.name, verdict.remaining);
-    for (name, text) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, state)] {
-        if let Ok(value) = HeaderValue::try_from(text) {
-            response.headers_mut().insert(name, value);
-        }
+    for (name, value) in verdict.headers(quota) {
+        response.headers_mut().entry(name).or_insert(value);
     }
     response
 }
@@ -212,6 +206,13 @@ pub fn is_same_origin(headers: &HeaderMap) -> bool {
         (Some(origin), Some(host)) => origin.split_once("://").is_some_and(|(_, origin)| origin == host),
         _ => false,
     }
+}
+
+/// Whether a browser asks if a page elsewhere may call; any other `OPTIONS` is a method like others.
+#[must_use]
+pub fn is_preflight(request: &Request) -> bool {
+    let asks = request.headers().contains_key(ORIGIN) && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD);
+    request.method() == Method::OPTIONS && asks
 }
 
 /// Headers that every answer has: nothing is framed, sniffed or referred to elsewhere.

@@ -113,11 +113,15 @@ pub(crate) async fn turns(
     }
     let after_cursor = query.after.unwrap_or_default();
     let request = ListTurnsRequest { participant_id: key.id(), after_cursor, wait_ms: wait_s * 1_000 };
+    let at_once = ListTurnsRequest { wait_ms: 0, ..request.clone() };
+    let ticket = app.streams.poll_for_key(key.0.key_id.as_str());
     let answer = tokio::select! {
-        answer = app.upstream.matches.list_turns(request) => answer?,
+        answer = app.upstream.matches.list_turns(request) => answer,
+        () = ticket.replaced() => app.upstream.matches.list_turns(at_once).await,
         () = app.shutdown.requested() => return Err(Problem::new(Code::Unavailable, "the gateway restarts")),
     };
-    Ok(Json(Turns::new(answer, app.now_ms())))
+    let turns = answer.map_err(|fault| Problem::from(fault).renamed("/cursor", "/after"))?;
+    Ok(Json(Turns::new(turns, app.now_ms())))
 }
 
 /// Streams everything that concerns me as server-sent events: a snapshot first, or exactly what came after `Last-Event-ID`.
@@ -125,8 +129,8 @@ pub(crate) async fn turns(
     params(("last-event-id" = Option<String>, Header, description = "The id of the last event seen")),
     responses((status = 200, description = "Events", content_type = "text/event-stream", body = String)))]
 pub(crate) async fn events(State(app): State<SharedApp>, key: Key, headers: HeaderMap) -> Result<Response, Problem> {
-    let source = app.my_events(&key, last_event_id(&headers)?.unwrap_or_default()).await?;
-    Ok(sse::response(source))
+    let after = last_event_id(&headers)?.unwrap_or_default();
+    Ok(sse::response(app.my_events(&key, after, "/Last-Event-ID").await?))
 }
 
 /// Where a socket begins.
@@ -152,7 +156,7 @@ pub(crate) async fn socket(
     if headers.contains_key(ORIGIN) && !guard::is_same_origin(&headers) {
         return Err(Problem::new(Code::Forbidden, "a page elsewhere may not open this socket"));
     }
-    let source = app.my_events(&key, query.after.unwrap_or_default()).await?;
+    let source = app.my_events(&key, query.after.unwrap_or_default(), "/after").await?;
     let answer = move |frame| super::frames::answer(app.clone(), key.clone(), frame);
     Ok(upgrade
         .max_message_size(FRAME_BYTES)
@@ -202,9 +206,11 @@ impl App {
         Ok(PracticeList { practice, next_cursor: None })
     }
 
-    async fn my_events(self: &SharedApp, key: &Key, after_cursor: String) -> Result<Source, Problem> {
+    /// Events of the caller after a cursor, which the client knows by this pointer.
+    async fn my_events(self: &SharedApp, key: &Key, after_cursor: String, pointer: &str) -> Result<Source, Problem> {
         let ticket = self.streams.open_for_key(key.0.key_id.as_str());
         let feed = Feed::Participant(WatchParticipantRequest { participant_id: key.id(), after_cursor });
-        Ok(Source::open(self.clone(), feed, ticket, Some(key.0.clone())).await?)
+        let source = Source::open(self.clone(), feed, ticket, Some(key.0.clone())).await;
+        source.map_err(|fault| Problem::from(fault).renamed("/cursor", pointer))
     }
 }

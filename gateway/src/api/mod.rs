@@ -5,6 +5,7 @@
 
 pub(crate) mod bots;
 mod challenges;
+mod change;
 pub mod extract;
 mod frames;
 mod games;
@@ -20,15 +21,21 @@ mod sets;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use utoipa::openapi::OpenApi;
+use utoipa::OpenApi;
+use utoipa::openapi::OpenApi as Document;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::SharedApp;
 use crate::problem::{Code, Problem};
 
+/// What load balancers ask, outside of `/v1`.
+#[derive(OpenApi)]
+#[openapi(paths(crate::health::healthz, crate::health::readyz))]
+struct Health;
+
 /// The routes under `/v1` and the document that describes them.
-pub fn routes() -> (Router<SharedApp>, OpenApi) {
+pub fn routes() -> (Router<SharedApp>, Document) {
     let v1 = OpenApiRouter::new()
         .routes(routes!(players::sign_up, players::list))
         .routes(routes!(players::get))
@@ -69,6 +76,7 @@ pub fn routes() -> (Router<SharedApp>, OpenApi) {
         .routes(routes!(records::keys))
         .routes(routes!(records::audit));
     let (router, mut document) = OpenApiRouter::with_openapi(openapi::document()).nest("/v1", v1).split_for_parts();
+    document.merge(Health::openapi());
     openapi::complete(&mut document);
     (router, document)
 }

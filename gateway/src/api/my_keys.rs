@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 
+use super::change::Answered;
 use super::extract::{IdempotencyKey, Path, PlayerKey};
 use super::json::account::{BotKeyJson, KeyMade};
 use super::json::list::BotKeyList;
@@ -28,10 +29,10 @@ pub(crate) async fn add(
     State(app): State<SharedApp>,
     PlayerKey(me): PlayerKey,
     idempotency: IdempotencyKey,
-) -> Result<(StatusCode, Json<KeyMade>), Problem> {
+) -> Answered {
     let asked = idempotency.replay(&app, me.id.as_str(), "/me/keys", &());
-    let made = app.identity.add_player_key(&me, asked).await?;
-    Ok((StatusCode::CREATED, Json(KeyMade::new(made))))
+    let added = async { Ok(KeyMade::new(app.identity.add_player_key(&me, asked.clone()).await?)) };
+    app.once(asked.clone(), StatusCode::CREATED, added).await
 }
 
 /// Revokes a player key of mine, which may be the one that asks. Its streams end within five seconds.

@@ -54,9 +54,12 @@ pub fn complete(document: &mut OpenApi) {
         components.schemas.entry(name).or_insert(schema);
     }
     for (path, item) in &mut document.paths.paths {
+        let is_of_the_api = path.starts_with("/v1/");
         for (method, operation) in operations(item) {
             operation.operation_id = Some(operation_id(method, path));
-            add_problems(operation, path, method != "get");
+            if is_of_the_api {
+                add_problems(operation, path, method != "get");
+            }
         }
     }
 }

@@ -9,9 +9,10 @@ use farside_proto::rating::v1::GetStandingsRequest;
 use super::extract::{Body, Path, Query};
 use super::guard::{self, ClientAddress};
 use super::json::account::{PlayerJson, Reputation, SignUp, SignedUp};
-use super::json::list::{Page, PlayerList};
+use super::json::list::{self, Page, PlayerList};
 use crate::app::{App, SharedApp};
 use crate::domain::account::{Account, Player};
+use crate::domain::ids::PlayerId;
 use crate::problem::Problem;
 
 /// Signs up a player. The answer holds its key, this once.
@@ -34,7 +35,8 @@ pub(crate) async fn sign_up(
     responses((status = 200, description = "A page", body = PlayerList)))]
 pub(crate) async fn list(State(app): State<SharedApp>, Query(page): Query<Page>) -> Result<Json<PlayerList>, Problem> {
     let limit = page.limit()?;
-    let found = app.identity.store().list_players(limit.into(), page.cursor).await?;
+    let after = list::id_cursor(page.cursor, PlayerId::PREFIX)?;
+    let found = app.identity.store().list_players(limit.into(), after).await?;
     let players = found.players.iter().map(|player| PlayerJson::new(player, &[], Reputation::default())).collect();
     Ok(Json(PlayerList { players, next_cursor: found.next }))
 }

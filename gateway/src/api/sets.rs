@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Extension, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use farside_kit::fault::Remote;
 use farside_proto::matches::v1 as matches;
@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::extract::{Body, IdempotencyKey, Key, Path, Query, Viewer};
+use super::change::{Answered, Asked, Change};
+use super::extract::{Body, Key, Path, Query, Viewer};
 use super::guard::ClientAddress;
 use super::json::game::GameState;
 use super::json::list::{self, SetList};
@@ -20,6 +21,7 @@ use super::json::set::{SetState, SetStatus};
 use crate::app::{App, SharedApp};
 use crate::problem::{Code, Problem};
 use crate::streams::{Feed, Source, sse};
+use crate::upstream::carried;
 
 /// A move to play.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -107,8 +109,9 @@ pub(crate) async fn play(
     State(app): State<SharedApp>,
     key: Key,
     Path(set_id): Path<String>,
-    body: Body<MoveBody>,
+    body: Result<Body<MoveBody>, Problem>,
 ) -> Result<Json<GameState>, Problem> {
+    let body = app.fitting(&key, &set_id, body).await?;
     app.play_move(&key.id(), set_id, body.value, body.received_at_ms).await.map(Json)
 }
 
@@ -116,43 +119,36 @@ pub(crate) async fn play(
 #[utoipa::path(post, path = "/sets/{id}/resign", tag = "sets", request_body = ResignBody, security(("key" = [])),
     params(("id" = String, Path, description = "`set_…`")),
     responses((status = 200, description = "The set after it", body = SetState)))]
-pub(crate) async fn resign(
-    State(app): State<SharedApp>,
-    key: Key,
-    Path(set_id): Path<String>,
-    idempotency: IdempotencyKey,
-    body: Body<ResignBody>,
-) -> Result<Json<SetState>, Problem> {
-    let request_id = idempotency.request_id(&app);
-    app.resign_game(&key.id(), set_id, body.value.game, request_id).await.map(Json)
+pub(crate) async fn resign(change: Change, body: Result<Body<ResignBody>, Problem>) -> Answered {
+    let body = change.fitting(body).await?.value;
+    let game = body.game;
+    let resigned =
+        |asked: Asked| async move { asked.app.resign_game(&asked.key.id(), asked.id, game, asked.request_id).await };
+    change.once(&body, resigned).await
 }
 
 /// Pauses untimed practice.
 #[utoipa::path(post, path = "/sets/{id}/pause", tag = "sets", security(("key" = [])),
     params(("id" = String, Path, description = "`set_…`")),
     responses((status = 200, description = "The set, paused", body = SetState)))]
-pub(crate) async fn pause(
-    State(app): State<SharedApp>,
-    key: Key,
-    Path(set_id): Path<String>,
-    idempotency: IdempotencyKey,
-) -> Result<Json<SetState>, Problem> {
-    let request = matches::PauseSetRequest { request_id: idempotency.request_id(&app), actor_id: key.id(), set_id };
-    Ok(Json(app.set_state(app.upstream.matches.pause_set(request).await?.set)))
+pub(crate) async fn pause(change: Change) -> Answered {
+    let paused = |Asked { app, key, id, request_id }: Asked| async move {
+        let request = matches::PauseSetRequest { request_id, actor_id: key.id(), set_id: id };
+        Ok(app.set_state(app.upstream.matches.pause_set(request).await?.set))
+    };
+    change.once(&(), paused).await
 }
 
 /// Resumes paused practice.
 #[utoipa::path(post, path = "/sets/{id}/resume", tag = "sets", security(("key" = [])),
     params(("id" = String, Path, description = "`set_…`")),
     responses((status = 200, description = "The set, resumed", body = SetState)))]
-pub(crate) async fn resume(
-    State(app): State<SharedApp>,
-    key: Key,
-    Path(set_id): Path<String>,
-    idempotency: IdempotencyKey,
-) -> Result<Json<SetState>, Problem> {
-    let request = matches::ResumeSetRequest { request_id: idempotency.request_id(&app), actor_id: key.id(), set_id };
-    Ok(Json(app.set_state(app.upstream.matches.resume_set(request).await?.set)))
+pub(crate) async fn resume(change: Change) -> Answered {
+    let resumed = |Asked { app, key, id, request_id }: Asked| async move {
+        let request = matches::ResumeSetRequest { request_id, actor_id: key.id(), set_id: id };
+        Ok(app.set_state(app.upstream.matches.resume_set(request).await?.set))
+    };
+    change.once(&(), resumed).await
 }
 
 /// Streams a set as server-sent events: a snapshot first, or exactly the events after `Last-Event-ID`.
@@ -220,7 +216,7 @@ impl App {
     ) -> Result<GameState, Problem> {
         let request = matches::PlayMoveRequest {
             actor_id: actor.to_owned(),
-            set_id: set_id.clone(),
+            set_id,
             game: body.game,
             ply: body.ply,
             move_json: body.move_.get().to_owned(),
@@ -229,7 +225,7 @@ impl App {
         };
         match self.upstream.matches.play_move(request).await {
             Ok(answer) => Ok(self.just_after(answer.game.unwrap_or_default(), body.ply)),
-            Err(fault) => Err(self.explain(fault, actor, set_id, body.game).await),
+            Err(fault) => Err(self.explain(fault)),
         }
     }
 
@@ -253,27 +249,42 @@ impl App {
         game: u32,
         request_id: String,
     ) -> Result<SetState, Problem> {
-        let request = matches::ResignRequest { request_id, actor_id: actor.to_owned(), set_id: set_id.clone(), game };
+        let request = matches::ResignRequest { request_id, actor_id: actor.to_owned(), set_id, game };
         match self.upstream.matches.resign(request).await {
             Ok(answer) => Ok(self.set_state(answer.set)),
-            Err(fault) => Err(self.explain(fault, actor, set_id, game).await),
+            Err(fault) => Err(self.explain(fault)),
         }
     }
 
-    /// A refusal with the state to go on from, where there is one.
-    async fn explain(&self, fault: Remote, actor: &str, set_id: String, game: u32) -> Problem {
+    /// A refusal with the state to go on from, where it carries one.
+    fn explain(&self, fault: Remote) -> Problem {
+        let game = carried::game(&fault);
         let problem = Problem::from(fault);
-        if !matches!(problem.code(), Code::GameOver | Code::StalePly) {
-            return problem;
-        }
-        let request = matches::GetSetRequest { set_id, viewer_id: actor.to_owned() };
-        let set = self.upstream.matches.get_set(request).await.ok().and_then(|answer| answer.set);
-        // A game that has not started is none to go on from: the one that is played is.
-        let mut games = set.map(|set| set.games).unwrap_or_default();
-        let place = games.iter().position(|found| found.number == game);
-        let Some(found) = place.map(|place| games.swap_remove(place)).or_else(|| games.pop()) else { return problem };
-        let state = GameState::new(found, self.now_ms());
+        let Some(game) = game else { return problem };
+        let state = GameState::new(game, self.now_ms());
         let ply = Value::from(state.ply);
         problem.with("ply", ply).with("state", serde_json::to_value(&state).unwrap_or_default())
+    }
+
+    /// Takes the body of a request about a set; one that does not fit is refused after whatever there is to say about the
+    /// set and about who plays in it.
+    ///
+    /// # Errors
+    ///
+    /// `not_found`, `not_in_set`; that of the body.
+    pub(crate) async fn fitting<T>(&self, key: &Key, set_id: &str, body: Result<T, Problem>) -> Result<T, Problem> {
+        if let Err(problem) = &body
+            && problem.status() == StatusCode::UNPROCESSABLE_ENTITY
+        {
+            self.check_in_set(key, set_id).await?;
+        }
+        body
+    }
+
+    async fn check_in_set(&self, key: &Key, set_id: &str) -> Result<(), Problem> {
+        let request = matches::GetSetRequest { set_id: set_id.to_owned(), viewer_id: key.id() };
+        let set = self.upstream.matches.get_set(request).await?.set.unwrap_or_default();
+        let is_in = [set.creator, set.acceptor].into_iter().flatten().any(|participant| participant.id == key.id());
+        if is_in { Ok(()) } else { Err(Problem::new(Code::NotInSet, "you have no seat in this set")) }
     }
 }

@@ -4,6 +4,7 @@
 //! and play goes on. Not here: which requests count against which limit.
 
 mod gcra;
+mod headers;
 mod local;
 
 use farside_kit::redis::RedisHandle;

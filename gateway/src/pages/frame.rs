@@ -37,23 +37,16 @@ pub(crate) enum Visitor {
 }
 
 impl Visitor {
-<<<<<<< HEAD
     /// This player, looking at a page.
     pub(crate) fn of(player: Player) -> Self {
         if player.is_guest { Self::Guest(player) } else { Self::Player(player) }
     }
 
-=======
->>>>>>> 029306b (Place odds by hand; count practice in words of its own)
     /// The player, guest or not.
     pub(crate) fn player(&self) -> Option<&Player> {
         match self {
             Self::Nobody => None,
-<<<<<<< HEAD
             Self::Guest(player) | Self::Player(player) => Some(player),
-=======
-            Self::Player(player) => Some(player),
->>>>>>> 029306b (Place odds by hand; count practice in words of its own)
         }
     }
 }

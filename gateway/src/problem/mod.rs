@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::domain::fault::IdentityFault;
+use crate::limits::{Quota, Verdict};
 use crate::store::StoreFault;
 
 pub use code::Code;
@@ -31,6 +32,7 @@ pub struct Problem {
     errors: Vec<Violation>,
     reason: Option<String>,
     retry_after_s: Option<u32>,
+    limit: Option<(Quota, Verdict)>,
     extra: Map<String, Value>,
 }
 
@@ -110,6 +112,7 @@ impl Problem {
             errors: Vec::new(),
             reason: None,
             retry_after_s,
+            limit: None,
             extra: Map::new(),
         }
     }
@@ -140,10 +143,28 @@ impl Problem {
         self
     }
 
-    /// With the pause after which the client may try again, in seconds.
+    /// With another status than the code's own.
     #[must_use]
-    pub fn retry_after_s(self, seconds: u32) -> Self {
-        Self { retry_after_s: Some(seconds.max(1)), ..self }
+    pub fn with_status(self, status: StatusCode) -> Self {
+        Self { status, ..self }
+    }
+
+    /// A request beyond this quota, whose headers the answer has.
+    #[must_use]
+    pub fn beyond(quota: Quota, verdict: Verdict) -> Self {
+        let seconds = u32::try_from((verdict.retry_after_ms + 999) / 1_000).unwrap_or(1);
+        Self {
+            retry_after_s: Some(seconds.max(1)),
+            limit: Some((quota, verdict)),
+            ..Self::new(Code::RateLimited, format!("too many requests ({})", quota.name))
+        }
+    }
+
+    /// The same fault with what is at `from` called `to`: a cursor of another service has other names here.
+    #[must_use]
+    pub fn renamed(mut self, from: &str, to: &str) -> Self {
+        self.errors.iter_mut().filter(|error| error.pointer == from).for_each(|error| error.pointer = to.to_owned());
+        self
     }
 
     /// The code.
@@ -243,7 +264,9 @@ impl From<Remote> for Problem {
 }
 
 impl Problem {
-    fn internal() -> Self {
+    /// A fault of ours, of which a client learns nothing more.
+    #[must_use]
+    pub fn internal() -> Self {
         Self::new(Code::Internal, "something went wrong on our side")
     }
 
@@ -294,7 +317,7 @@ impl From<StoreFault> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let (status, code, retry_after_s) = (self.status, self.code, self.retry_after_s);
+        let (status, code, retry_after_s, limit) = (self.status, self.code, self.retry_after_s, self.limit);
         let detail = self.detail.clone();
         let body = self.into_body();
         let told = Told { code, detail, trace_id: body.trace_id.clone(), retry_after_s };
@@ -305,6 +328,9 @@ impl IntoResponse for Problem {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if let Some(seconds) = retry_after_s {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if let Some((quota, verdict)) = limit {
+            headers.extend(verdict.headers(&quota));
         }
         if code == Code::Unauthenticated {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

@@ -15,7 +15,7 @@ pub(crate) struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(Identity), Box::new(Guests)]
+        vec![Box::new(Identity), Box::new(Guests), Box::new(Answers)]
     }
 }
 
@@ -77,6 +77,25 @@ impl MigrationTrait for Guests {
             manager.alter_table(alter).await?;
         }
         Ok(())
+    }
+}
+
+struct Answers;
+
+impl MigrationName for Answers {
+    fn name(&self) -> &str {
+        "m0003_answers"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Answers {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.create_table(answers()).await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.drop_table(Table::drop().table(Alias::new("answers")).to_owned()).await
     }
 }
 
@@ -144,6 +163,20 @@ fn replays() -> TableCreateStatement {
     let columns =
         [text("actor_id"), text("request_id"), text("content_hash"), text("made_id"), number("created_at_ms")];
     let mut table = table("replays", columns);
+    table.primary_key(Index::create().col(Alias::new("actor_id")).col(Alias::new("request_id")));
+    table
+}
+
+fn answers() -> TableCreateStatement {
+    let columns = [
+        text("actor_id"),
+        text("request_id"),
+        text("content_hash"),
+        number("status"),
+        text("body"),
+        number("created_at_ms"),
+    ];
+    let mut table = table("answers", columns);
     table.primary_key(Index::create().col(Alias::new("actor_id")).col(Alias::new("request_id")));
     table
 }

@@ -3,6 +3,7 @@
 //! The only place in the gateway that names sea-orm or redis. Domain types go in and out; every write is one transaction in the
 //! kit's uncancellable write.
 
+mod answers;
 pub mod bots;
 mod convert;
 mod entity;
@@ -16,6 +17,7 @@ mod shared_limits;
 
 use farside_kit::db::Database;
 
+pub use answers::Answer;
 pub use fault::StoreFault;
 pub use replay::{Created, Replay};
 pub use shared_limits::SharedLimits;

@@ -14,6 +14,6 @@ mod watch;
 
 pub use event::{ClosedReason, Event, EventData, Told};
 pub use hub::Hub;
-pub use registry::{Streams, Ticket};
+pub use registry::{StreamLimits, Streams, Ticket};
 pub use source::Source;
 pub use watch::Feed;

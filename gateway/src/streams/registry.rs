@@ -1,4 +1,4 @@
-//! Which streams are open, by whom; beyond the limit the oldest is closed.
+//! Which streams and long polls are open, by whom; beyond the limit the oldest gives way.
 //!
 //! Not here: how a stream tells its client.
 
@@ -12,69 +12,94 @@ use crate::metrics::GatewayMetrics;
 
 type Open = HashMap<String, VecDeque<(u64, CancellationToken)>>;
 
-/// All open streams of this process.
+/// How many streams and long polls one holder may have.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamLimits {
+    /// Streams of a key.
+    pub per_key: u32,
+    /// Streams of an address without a key.
+    pub per_address: u32,
+    /// Long polls of a key.
+    pub polls_per_key: u32,
+}
+
+/// All open streams and long polls of this process.
 #[derive(Clone, Debug)]
 pub struct Streams {
     open: Arc<Mutex<Open>>,
     next: Arc<AtomicU64>,
     metrics: GatewayMetrics,
-    per_key: usize,
-    per_address: usize,
+    limits: StreamLimits,
 }
 
-/// A stream's place; given up when it is dropped.
+/// The place of a stream or a long poll; given up when it is dropped.
 #[derive(Debug)]
 pub struct Ticket {
     streams: Streams,
     holder: String,
     number: u64,
     replaced: CancellationToken,
+    _counted: Option<Counted>,
+}
+
+/// A stream in the metrics.
+#[derive(Debug)]
+struct Counted(GatewayMetrics);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.stream_closed();
+    }
 }
 
 impl Streams {
     /// Nobody has a stream yet.
     #[must_use]
-    pub fn new(metrics: GatewayMetrics, per_key: u32, per_address: u32) -> Self {
-        Self {
-            open: Arc::default(),
-            next: Arc::default(),
-            metrics,
-            per_key: per_key as usize,
-            per_address: per_address as usize,
-        }
+    pub fn new(metrics: GatewayMetrics, limits: StreamLimits) -> Self {
+        Self { open: Arc::default(), next: Arc::default(), metrics, limits }
     }
 
     /// Opens a stream for a key.
     #[must_use]
     pub fn open_for_key(&self, key_id: &str) -> Ticket {
-        self.open(format!("key {key_id}"), self.per_key)
+        self.open_stream(format!("key {key_id}"), self.limits.per_key)
     }
 
     /// Opens a stream for an address without a key.
     #[must_use]
     pub fn open_for_address(&self, address: &str) -> Ticket {
-        self.open(format!("address {address}"), self.per_address)
+        self.open_stream(format!("address {address}"), self.limits.per_address)
     }
 
-    fn open(&self, holder: String, limit: usize) -> Ticket {
+    /// Begins a long poll of a key.
+    #[must_use]
+    pub fn poll_for_key(&self, key_id: &str) -> Ticket {
+        self.open(format!("poll {key_id}"), self.limits.polls_per_key, None)
+    }
+
+    fn open_stream(&self, holder: String, limit: u32) -> Ticket {
+        self.metrics.stream_opened();
+        self.open(holder, limit, Some(Counted(self.metrics.clone())))
+    }
+
+    fn open(&self, holder: String, limit: u32, counted: Option<Counted>) -> Ticket {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let replaced = CancellationToken::new();
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let held = open.entry(holder.clone()).or_default();
         held.push_back((number, replaced.clone()));
-        if held.len() > limit
+        if held.len() > limit as usize
             && let Some((_, oldest)) = held.pop_front()
         {
             oldest.cancel();
         }
         drop(open);
-        self.metrics.stream_opened();
-        Ticket { streams: self.clone(), holder, number, replaced }
+        Ticket { streams: self.clone(), holder, number, replaced, _counted: counted }
     }
 }
 
 impl Ticket {
-    /// Waits until a newer stream takes the place.
+    /// Waits until a newer one takes the place.
     pub async fn replaced(&self) {
         self.replaced.cancelled().await;
     }
@@ -89,8 +114,6 @@ impl Drop for Ticket {
                 open.remove(&self.holder);
             }
         }
-        drop(open);
-        self.streams.metrics.stream_closed();
     }
 }
 
@@ -101,7 +124,8 @@ mod tests {
     use super::*;
 
     fn streams() -> Streams {
-        Streams::new(GatewayMetrics::register(&Metrics::new()), 2, 1)
+        let limits = StreamLimits { per_key: 2, per_address: 1, polls_per_key: 1 };
+        Streams::new(GatewayMetrics::register(&Metrics::new()), limits)
     }
 
     #[test]
@@ -111,6 +135,16 @@ mod tests {
         let replaced: Vec<_> = tickets.iter().map(|ticket| ticket.replaced.is_cancelled()).collect();
         assert_eq!(replaced, [true, false, false]);
         assert!(!streams.open_for_key("other").replaced.is_cancelled());
+    }
+
+    #[test]
+    fn long_polls_have_places_of_their_own() {
+        let streams = streams();
+        let (poll, stream) = (streams.poll_for_key("k"), streams.open_for_key("k"));
+        assert!(!poll.replaced.is_cancelled());
+        let newer = streams.poll_for_key("k");
+        let replaced = [&poll, &stream, &newer].map(|ticket| ticket.replaced.is_cancelled());
+        assert_eq!(replaced, [true, false, false]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Every change carries a request id, so every call here may arrive twice. Not here: what an answer means for a client
 //! of the public API.
 
+pub mod carried;
 mod ledger;
 mod matches;
 mod rating;

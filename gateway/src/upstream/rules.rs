@@ -10,7 +10,7 @@ use farside_proto::rules::v1::{
     ReplayRequest, ReplayResponse, VerifyRecordRequest, VerifyRecordResponse,
 };
 
-/// How long a search may take: two million nodes on a busy machine.
+/// How long a search may take: beyond its own bound in time only when the service does not answer.
 const ANALYSIS_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A client of rules-svc.

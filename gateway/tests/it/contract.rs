@@ -46,6 +46,8 @@ async fn the_document_describes_the_whole_api() {
         "/v1/me/turns",
         "/v1/me/events",
         "/v1/me/socket",
+        "/healthz",
+        "/readyz",
     ] {
         assert!(document["paths"].get(path).is_some(), "{path}");
     }

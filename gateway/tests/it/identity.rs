@@ -31,10 +31,12 @@ async fn a_bot_is_made_once_and_changed_by_its_owner_only() {
         let request = ada.owner.request(Method::POST, "/v1/bots").header("idempotency-key", "k").body(wish.to_string());
         async { ada.owner.send(request).await }
     };
-    let ((first_status, first), (again_status, again)) = (make(wish.clone()).await, make(wish).await);
+    let ((first_status, first), (again_status, again)) = (make(wish.clone()).await, make(wish.clone()).await);
     assert_eq!((first_status, again_status), (201, 201));
     assert_eq!((&first["bot"], &first["key_id"]), (&again["bot"], &again["key_id"]));
     assert!(first["key"].is_string() && again["key"].is_null());
+    let (_, third) = make(wish.clone()).await;
+    assert_eq!(third, again, "whatever is answered again is the same");
     let (status, other) = make(json!({"name": name()})).await;
     assert_eq!((status, &other["code"]), (422, &json!("idempotency_mismatch")));
 

@@ -18,6 +18,8 @@ async fn an_address_signs_up_only_so_many_players_at_once() {
             platform.anyone().request(reqwest::Method::POST, "/v1/players").body(json!({"name": name()}).to_string());
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), expected);
+        let quota = response.headers()["ratelimit"].to_str().unwrap().to_owned();
+        assert_eq!(quota.starts_with("\"sign-up\";r=0"), expected == 429, "{quota}");
         let waits = response.headers().get("retry-after").map(|value| value.to_str().unwrap().parse::<u32>().unwrap());
         assert_eq!(waits.is_some_and(|seconds| seconds > 500), expected == 429, "{waits:?}");
     }
@@ -33,6 +35,22 @@ async fn a_key_beyond_its_burst_has_to_wait_and_another_key_does_not() {
     }
     assert!(refused > 0);
     assert_eq!(modest.me.get("/v1/games").await.0, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn beyond_its_places_a_key_has_its_oldest_long_poll_answered() {
+    let platform = Platform::with(PublicArgs { polls_per_key: 2, ..PublicArgs::default() }).await;
+    let (bot, other) = (platform.newcomer().await, platform.newcomer().await);
+    let poll = |api: crate::harness::Api| tokio::spawn(async move { api.get("/v1/me/turns?wait=60").await });
+    let elsewhere = poll(other.me.clone());
+    let first = poll(bot.me.clone());
+    let second = poll(bot.me.clone());
+    let third = poll(bot.me.clone());
+    let any = futures::future::select_all([first, second, third]);
+    let (early, ..) = tokio::time::timeout(PATIENCE / 2, any).await.unwrap();
+    let (status, turns) = early.unwrap();
+    assert_eq!((status, &turns["turns"]), (200, &json!([])), "answered before its time");
+    assert!(!elsewhere.is_finished());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,6 +15,8 @@ mod identity;
 mod limits;
 mod pages;
 mod play;
+mod raw_input;
+mod refusals;
 mod schema;
 mod scripts;
 mod sessions;

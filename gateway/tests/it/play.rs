@@ -151,3 +151,44 @@ async fn practice_starts_at_once_and_can_wait() {
     play_by_poll(ada.me.clone(), set.to_owned()).await;
     assert_eq!(ada.me.ok(&format!("/v1/sets/{set}")).await["status"], "finished");
 }
+
+/// Posts with an idempotency key; the status and the very bytes of the answer.
+async fn post_once(me: &Api, path: &str, key: &str, body: &Value) -> (u16, String) {
+    let request = me.request(reqwest::Method::POST, path).header("idempotency-key", key).body(body.to_string());
+    let response = request.send().await.unwrap();
+    (response.status().as_u16(), response.text().await.unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_request_again_gets_the_first_answer_byte_for_byte() {
+    let platform = Platform::start().await;
+    let (ada, bob) = (platform.newcomer().await, platform.newcomer().await);
+    let first = post_once(&ada.me, "/v1/challenges", "a", &small()).await;
+    assert_eq!(first.0, 201, "{}", first.1);
+    let made: Value = serde_json::from_str(&first.1).unwrap();
+    let accept = format!("/v1/challenges/{}/accept", made["challenge"]["id"].as_str().unwrap());
+    let accepted = post_once(&bob.me, &accept, "b", &json!({})).await;
+    assert_eq!(accepted.0, 200, "{}", accepted.1);
+    assert_eq!(post_once(&ada.me, "/v1/challenges", "a", &small()).await, first, "it has been accepted meanwhile");
+    let set: Value = serde_json::from_str(&accepted.1).unwrap();
+    let resign = format!("/v1/sets/{}/resign", set["set"]["id"].as_str().unwrap());
+    let resigned = post_once(&bob.me, &resign, "c", &json!({"game": 1})).await;
+    assert_eq!(resigned.0, 200, "{}", resigned.1);
+    assert_eq!(post_once(&bob.me, &accept, "b", &json!({})).await, accepted, "a game has been played meanwhile");
+    assert_eq!(post_once(&bob.me, &resign, "c", &json!({"game": 1})).await, resigned);
+    let other = post_once(&bob.me, &resign, "c", &json!({"game": 2})).await;
+    assert!(other.0 == 422 && other.1.contains("idempotency_mismatch"), "{}", other.1);
+    let elsewhere = post_once(&ada.me, &resign, "c", &json!({"game": 2})).await;
+    assert_eq!(elsewhere.0, 200, "another's keys are another's: {}", elsewhere.1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_longest_analysis_answers_in_time() {
+    let platform = Platform::start().await;
+    let bot = platform.newcomer().await;
+    let line = json!({"options": {"start": "standard"}, "moves": [], "nodes": 2_000_000});
+    let (status, found) = bot.me.post("/v1/games/breakthrough/analysis", line).await;
+    assert_eq!(status, 200, "{found}");
+    assert!((1..=2_000_000).contains(&found["nodes"].as_u64().unwrap()), "{found}");
+    assert!(found["move"].is_object(), "{found}");
+}

@@ -250,3 +250,33 @@ async fn streams_end_with_a_reason_when_the_gateway_stops() {
     let ((), rest) = tokio::join!(platform.stop(), events.collect::<Vec<_>>());
     assert_eq!((rest.len(), rest[0].event.as_str(), &rest[0].data["reason"]), (1, "closed", &json!("restarting")));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_frame_that_does_not_fit_is_answered_under_its_name_and_can_be_traced() {
+    let platform = Platform::start().await;
+    let bot = platform.newcomer().await;
+    let mut request = format!("{}/v1/me/socket", bot.me.url.replace("http", "ws")).into_client_request().unwrap();
+    request.headers_mut().insert("authorization", format!("Bearer {}", bot.me.key.unwrap()).parse().unwrap());
+    let (mut socket, _) = tokio_tungstenite::connect_async(request).await.unwrap();
+    for (frame, re) in [
+        (json!({"type": "ping", "id": 1, "surprise": true}), json!(1)),
+        (json!({"type": "move", "id": "a", "set_id": "set_1", "game": -1, "ply": 0, "move": {}}), json!("a")),
+        (json!({"type": "dance", "id": {"n": 2}}), json!({"n": 2})),
+        (json!({"type": "resign", "id": [3], "set_id": "nowhere", "game": 1}), json!([3])),
+        (json!([1]), Value::Null),
+    ] {
+        socket.send(Message::text(frame.to_string())).await.unwrap();
+        let answer = loop {
+            let Message::Text(text) = tokio::time::timeout(PATIENCE, socket.next()).await.unwrap().unwrap().unwrap() else {
+                continue;
+            };
+            let answer: Value = serde_json::from_str(&text).unwrap();
+            if answer.get("event").is_none() {
+                break answer;
+            }
+        };
+        assert_eq!(answer["re"], re, "{frame}: {answer}");
+        let trace_id = answer["problem"]["trace_id"].as_str();
+        assert!(trace_id.is_some_and(|id| id.len() == 32), "{frame}: {answer}");
+    }
+}

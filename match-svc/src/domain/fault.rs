@@ -21,7 +21,7 @@ pub enum Refusal {
     #[error("you have no seat in this set")]
     NotInSet,
     /// The challenge is the actor's own.
-    #[error("one cannot accept one's own challenge")]
+    #[error("the challenge is your own: others accept or decline it, you may cancel it")]
     OwnChallenge,
     /// The challenge was made to someone else.
     #[error("this challenge was made to someone else")]
@@ -41,8 +41,13 @@ pub enum Refusal {
         detail: String,
     },
     /// The clock does not fit the game or its ranges.
-    #[error("{0}")]
-    ClockInvalid(String),
+    #[error("{detail}")]
+    ClockInvalid {
+        /// Where: a JSON pointer into the public request.
+        pointer: &'static str,
+        /// What is wrong there.
+        detail: String,
+    },
     /// The stake is outside the currency's limits.
     #[error("a stake in {currency} is {min_points} to {max_points} points")]
     StakeOutOfRange {
@@ -74,6 +79,9 @@ pub enum Refusal {
         /// The limit.
         limit: u32,
     },
+    /// No game of this number has begun in the set.
+    #[error("this set has no game {0} yet")]
+    GameNotStarted(u32),
     /// The game has ended.
     #[error("the game is over")]
     GameOver {
@@ -117,11 +125,11 @@ impl Fault for Refusal {
     fn kind(&self) -> Kind {
         match self {
             Self::IdempotencyMismatch => Kind::AlreadyExists,
-            Self::ChallengeNotFound | Self::SetNotFound => Kind::NotFound,
+            Self::ChallengeNotFound | Self::SetNotFound | Self::GameNotStarted(_) => Kind::NotFound,
             Self::NotInSet | Self::NotChallenged | Self::NotCreator => Kind::PermissionDenied,
             Self::OwnChallenge
             | Self::MalformedRequest { .. }
-            | Self::ClockInvalid(_)
+            | Self::ClockInvalid { .. }
             | Self::StakeOutOfRange { .. }
             | Self::StakeAboveMax { .. }
             | Self::SameOwner
@@ -149,12 +157,13 @@ impl Fault for Refusal {
             Self::NotCreator => "NOT_CREATOR",
             Self::ChallengeClosed => "CHALLENGE_CLOSED",
             Self::MalformedRequest { .. } => "MALFORMED_REQUEST",
-            Self::ClockInvalid(_) => "CLOCK_INVALID",
+            Self::ClockInvalid { .. } => "CLOCK_INVALID",
             Self::StakeOutOfRange { .. } => "STAKE_OUT_OF_RANGE",
             Self::StakeAboveMax { .. } => "STAKE_ABOVE_MAX",
             Self::SameOwner => "SAME_OWNER",
             Self::Suspended { .. } => "SUSPENDED",
             Self::TooManySets { .. } => "TOO_MANY_SETS",
+            Self::GameNotStarted(_) => "GAME_NOT_STARTED",
             Self::GameOver { .. } => "GAME_OVER",
             Self::StalePly { .. } => "STALE_PLY",
             Self::NotYourTurn => "NOT_YOUR_TURN",
@@ -184,8 +193,7 @@ impl Fault for Refusal {
     fn violations(&self) -> Vec<Violation> {
         let at = |pointer: &str| vec![Violation { pointer: pointer.to_owned(), detail: self.to_string() }];
         match self {
-            Self::MalformedRequest { pointer, .. } => at(pointer),
-            Self::ClockInvalid(_) => at("/clock"),
+            Self::MalformedRequest { pointer, .. } | Self::ClockInvalid { pointer, .. } => at(pointer),
             Self::StakeOutOfRange { .. } | Self::StakeAboveMax { .. } => at("/stake/amount"),
             Self::CursorInvalid => at("/cursor"),
             _ => Vec::new(),

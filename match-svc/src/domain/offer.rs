@@ -46,11 +46,12 @@ pub struct Range {
 }
 
 impl Range {
-    fn check(self, name: &str, value: u32) -> Result<(), Refusal> {
+    fn check(self, pointer: &'static str, value: u32) -> Result<(), Refusal> {
         if (self.min..=self.max).contains(&value) {
             return Ok(());
         }
-        Err(Refusal::ClockInvalid(format!("{name} is {} to {}", self.min, self.max)))
+        let name = pointer.rsplit('/').next().unwrap_or_default();
+        Err(Refusal::ClockInvalid { pointer, detail: format!("{name} is {} to {}", self.min, self.max) })
     }
 }
 
@@ -312,21 +313,25 @@ fn clock_setting(choice: ClockChoice, ranges: &ClockRanges) -> Result<Option<Clo
             Ok(Some(ClockSetting::PerRound { per_round_s: per_round_s.default }))
         }
         (ClockChoice::Fischer(initial, increment), ClockRanges::Fischer { initial_s, increment_s, first_move_s }) => {
-            initial_s.check("initial_s", initial)?;
-            increment_s.check("increment_s", increment)?;
+            initial_s.check("/clock/initial_s", initial)?;
+            increment_s.check("/clock/increment_s", increment)?;
             Ok(Some(ClockSetting::Fischer { initial_s: initial, increment_s: increment, first_move_s }))
         }
         (ClockChoice::PerRound(per_round), ClockRanges::PerRound { per_round_s }) => {
-            per_round_s.check("per_round_s", per_round)?;
+            per_round_s.check("/clock/per_round_s", per_round)?;
             Ok(Some(ClockSetting::PerRound { per_round_s: per_round }))
         }
         (ClockChoice::Fischer(..), ClockRanges::PerRound { .. }) => {
-            Err(Refusal::ClockInvalid("this game has a clock per round: per_round_s".to_owned()))
+            Err(other_clock("this game has a clock per round: per_round_s"))
         }
         (ClockChoice::PerRound(_), ClockRanges::Fischer { .. }) => {
-            Err(Refusal::ClockInvalid("this game has a clock with initial_s and increment_s".to_owned()))
+            Err(other_clock("this game has a clock with initial_s and increment_s"))
         }
     }
+}
+
+fn other_clock(detail: &str) -> Refusal {
+    Refusal::ClockInvalid { pointer: "/clock", detail: detail.to_owned() }
 }
 
 #[cfg(test)]

@@ -159,6 +159,9 @@ impl Engine {
         let current = set.current().ok_or_else(|| MatchFault::internal("a set without a game"))?;
         let number = if let Command::Resign(number) = command { number } else { current.number };
         let seat = seat_in(&set.info, side, number);
+        if set.game(number).is_none() {
+            return Err(Refusal::GameNotStarted(number.0).into());
+        }
         if current.number != number || current.is_over() {
             return Err(game_over(set, number, seat).into());
         }

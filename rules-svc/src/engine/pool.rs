@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 
 /// Why a thought did not come to an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,17 +55,18 @@ impl Pool {
         Self { places: Arc::new(Semaphore::new(threads + waiting)), threads: Arc::new(Semaphore::new(threads)) }
     }
 
-    /// Runs work on a thread of the pool. It is told to stop after `limit`, and when the caller goes away.
+    /// Runs work on a thread of the pool. It is told to stop `limit` after the call, and when the caller goes away.
     ///
     /// # Errors
-    /// [`PoolFault::Busy`] at once when there is no place to wait.
+    /// [`PoolFault::Busy`] at once when there is no place to wait, and when no thread was free before `limit`.
     pub(crate) async fn run<T, F>(&self, limit: Option<Duration>, work: F) -> Result<T, PoolFault>
     where
         T: Send + 'static,
         F: FnOnce(&StopFlag) -> T + Send + 'static,
     {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| PoolFault::Busy)?;
-        let thread = Arc::clone(&self.threads).acquire_owned().await.map_err(|_| PoolFault::Broken)?;
+        let end = limit.map(|limit| Instant::now() + limit);
+        let thread = self.thread(end).await?;
         let guard = StopOnDrop(StopFlag::default());
         let flag = guard.0.clone();
         let mut running = tokio::task::spawn_blocking(move || {
@@ -72,17 +74,27 @@ impl Pool {
             drop((place, thread));
             result
         });
-        let finished = match limit {
+        let finished = match end {
             None => running.await,
-            Some(limit) => tokio::select! {
+            Some(end) => tokio::select! {
                 finished = &mut running => finished,
-                () = tokio::time::sleep(limit) => {
+                () = tokio::time::sleep_until(end) => {
                     guard.0.set();
                     running.await
                 }
             },
         };
         finished.map_err(|_| PoolFault::Broken)
+    }
+
+    /// A thread, as soon as one is free.
+    async fn thread(&self, end: Option<Instant>) -> Result<OwnedSemaphorePermit, PoolFault> {
+        let free = Arc::clone(&self.threads).acquire_owned();
+        let free = match end {
+            None => free.await,
+            Some(end) => tokio::time::timeout_at(end, free).await.map_err(|_| PoolFault::Busy)?,
+        };
+        free.map_err(|_| PoolFault::Broken)
     }
 }
 
@@ -124,6 +136,23 @@ mod tests {
     async fn work_is_told_to_stop_at_its_limit() {
         let pool = Pool::new(1, 1);
         assert_eq!(pool.run(Some(Duration::from_millis(1)), until_stopped).await, Ok(()));
+    }
+
+    #[tokio::test]
+    async fn waiting_for_a_thread_counts_as_well() {
+        let pool = Pool::new(1, 1);
+        let (started, has_started) = mpsc::channel();
+        let busy = pool.clone();
+        let first = tokio::spawn(async move {
+            busy.run(None, move |flag| {
+                started.send(()).unwrap();
+                until_stopped(flag);
+            })
+            .await
+        });
+        tokio::task::spawn_blocking(move || has_started.recv().unwrap()).await.unwrap();
+        assert_eq!(pool.run(Some(Duration::from_millis(1)), |_| ()).await, Err(PoolFault::Busy));
+        first.abort();
     }
 
     #[tokio::test]

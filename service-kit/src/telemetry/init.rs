@@ -131,14 +131,24 @@ fn trace_filter<S>(export: &Export) -> impl Filter<S> + use<S> {
     })
 }
 
-/// As asked; log lines do not tell of the statement's span unless that is asked for.
+/// Libraries that tell too much beyond this level: of each statement, or of messages and headers, which hold keys.
+const HELD_BACK: [(&str, LevelFilter); 5] = [
+    (STATEMENTS, LevelFilter::WARN),
+    ("rmcp", LevelFilter::INFO),
+    ("h2", LevelFilter::INFO),
+    ("hyper", LevelFilter::INFO),
+    ("tungstenite", LevelFilter::INFO),
+];
+
+/// As asked; what is held back is logged only when its name is asked for.
 fn log_filter(level: &str) -> Result<EnvFilter, ParseError> {
     let filter = EnvFilter::builder().parse(level)?;
-    if level.contains(STATEMENTS) {
-        Ok(filter)
-    } else {
-        Ok(filter.add_directive(format!("{STATEMENTS}=warn").parse()?))
-    }
+    let most = filter.max_level_hint().unwrap_or(LevelFilter::TRACE);
+    let held_back = HELD_BACK.into_iter().filter(|(target, at)| most > *at && !level.contains(target));
+    held_back.into_iter().try_fold(filter, |filter, (target, at)| {
+        let directive = format!("{target}={at}").parse()?;
+        Ok(filter.add_directive(directive))
+    })
 }
 
 fn provider(service_name: &'static str, export: &Export) -> Result<SdkTracerProvider, TelemetryFault> {

@@ -4,10 +4,12 @@
 
 mod bad_input;
 mod clients;
+mod conformance;
 mod dashboards;
 mod kills;
 mod life;
 mod mcp;
 mod one_trace;
 mod restore;
+mod secrets;
 mod staked_set;

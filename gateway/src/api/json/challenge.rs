@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::participant::ParticipantJson;
-use super::scalar::{Raw, Timestamp, maybe_object, present};
+use super::scalar::{Raw, Timestamp, maybe_object, maybe_whole, present, whole};
 use super::set::SetState;
 
 /// How a challenge is offered.
@@ -53,6 +53,7 @@ pub struct StakeJson {
     /// The currency, for example `PTS`.
     pub currency: String,
     /// Whole points from each side.
+    #[serde(deserialize_with = "whole")]
     pub amount: i64,
 }
 
@@ -88,8 +89,11 @@ pub struct PerRoundJson {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClockFields {
+    #[serde(default, deserialize_with = "maybe_whole")]
     initial_s: Option<u32>,
+    #[serde(default, deserialize_with = "maybe_whole")]
     increment_s: Option<u32>,
+    #[serde(default, deserialize_with = "maybe_whole")]
     per_round_s: Option<u32>,
 }
 
@@ -338,6 +342,19 @@ mod tests {
         }
         for array in [r#"{"game":"g","clock":[60,2,null]}"#, r#"{"game":"g","stake":["PTS",10]}"#] {
             assert!(parse(array).is_err(), "{array}");
+        }
+    }
+
+    #[test]
+    fn an_integer_that_no_type_holds_is_out_of_range_and_no_other_number_is_an_integer() {
+        for (number, seconds) in [("60", 60), ("-1", u32::MAX), ("99999999999", u32::MAX), ("1e25", u32::MAX)] {
+            let text = format!(r#"{{"game":"g","clock":{{"per_round_s":{number}}}}}"#);
+            let expected = ClockJson::PerRound(PerRoundJson { per_round_s: seconds });
+            assert_eq!(parse(&text).unwrap().clock, Some(Some(expected)), "{number}");
+        }
+        for number in ["1.5", "60.0", "\"60\"", "[60]"] {
+            let text = format!(r#"{{"game":"g","clock":{{"per_round_s":{number}}}}}"#);
+            assert!(parse(&text).is_err(), "{number}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! Lists: each comes under its plural, with the cursor of the next page.
 
+use farside_kit::ids::is_ulid;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -42,6 +43,19 @@ pub fn limit(asked: Option<u32>) -> Result<u32, Problem> {
     match asked.unwrap_or(LIMIT_DEFAULT) {
         limit @ 1..=LIMIT_MAX => Ok(limit),
         _ => Err(Problem::malformed("/limit", "from 1 to 100")),
+    }
+}
+
+/// The cursor of a list by id, which is the id of the last entry before.
+///
+/// # Errors
+///
+/// `malformed_request` for what such a list never gives out.
+pub fn id_cursor(cursor: Option<String>, prefix: &str) -> Result<Option<String>, Problem> {
+    let is_id = |text: &String| text.strip_prefix(prefix).is_some_and(is_ulid);
+    match cursor {
+        Some(cursor) if !is_id(&cursor) => Err(Problem::malformed("/cursor", "none that this list gave out")),
+        cursor => Ok(cursor),
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
+use serde::de::{MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use time::OffsetDateTime;
@@ -120,6 +120,65 @@ impl PartialSchema for Raw {
 }
 
 impl ToSchema for Raw {}
+
+/// A type of integers whose range is checked by whoever knows it.
+pub(in crate::api) trait Ranged: Copy + TryFrom<i64> {
+    /// Outside of every range.
+    const BEYOND: Self;
+}
+
+impl Ranged for u32 {
+    const BEYOND: Self = Self::MAX;
+}
+
+impl Ranged for i64 {
+    const BEYOND: Self = Self::MAX;
+}
+
+/// Any integer. One that the type cannot hold is [`Ranged::BEYOND`], so that it is refused like others out of range.
+struct Whole<T>(T);
+
+impl<'de, T: Ranged> Deserialize<'de> for Whole<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WholeVisitor(PhantomData))
+    }
+}
+
+struct WholeVisitor<T>(PhantomData<T>);
+
+impl<T: Ranged> Visitor<'_> for WholeVisitor<T> {
+    type Value = Whole<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an integer")
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Whole<T>, E> {
+        Ok(Whole(T::try_from(value).unwrap_or(T::BEYOND)))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Whole<T>, E> {
+        Ok(Whole(i64::try_from(value).ok().and_then(|value| T::try_from(value).ok()).unwrap_or(T::BEYOND)))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Whole<T>, E> {
+        // Integers of more digits than 64 bits hold come as floating point.
+        let is_huge = value.abs() >= 9_223_372_036_854_775_808.0;
+        if is_huge { Ok(Whole(T::BEYOND)) } else { Err(E::invalid_type(Unexpected::Float(value), &self)) }
+    }
+}
+
+/// An integer whose range is checked later.
+pub(in crate::api) fn whole<'de, T: Ranged, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Whole::deserialize(deserializer).map(|Whole(value)| value)
+}
+
+/// An integer whose range is checked later, or `null`.
+pub(in crate::api) fn maybe_whole<'de, T: Ranged, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(Option::<Whole<T>>::deserialize(deserializer)?.map(|Whole(value)| value))
+}
 
 /// Something that comes as an object. Serde would take an array of the fields in their order as well.
 pub(in crate::api) struct Object<T>(pub(in crate::api) T);

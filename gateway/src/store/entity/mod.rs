@@ -2,6 +2,7 @@
 
 #![allow(unreachable_pub, reason = "sea-orm's macros make public items beside these")]
 
+pub(super) mod answers;
 pub(super) mod bots;
 pub(super) mod keys;
 pub(super) mod names;
