@@ -53,7 +53,7 @@ pub(crate) async fn create(
     let request_id = idempotency.request_id(&app);
     let request = request(body.value, &key, opponent, request_id);
     let answer = app.upstream.matches.create_challenge(request).await?;
-    Ok((StatusCode::CREATED, Json(app.challenge_and_set(answer.challenge, answer.set))))
+    Ok((StatusCode::CREATED, Json(app.challenge_and_set(answer.challenge, answer.set, answer.as_of_ms))))
 }
 
 fn nonce_fits(nonce: Option<&str>) -> Result<(), Problem> {
@@ -109,8 +109,13 @@ impl App {
         }
     }
 
-    fn challenge_and_set(&self, challenge: Option<matches::Challenge>, set: Option<matches::Set>) -> ChallengeAndSet {
-        let set = set.map(|set| SetState::new(set, self.now_ms()));
+    fn challenge_and_set(
+        &self,
+        challenge: Option<matches::Challenge>,
+        set: Option<matches::Set>,
+        as_of_ms: Option<i64>,
+    ) -> ChallengeAndSet {
+        let set = set.map(|set| SetState::new(set, as_of_ms.unwrap_or_else(|| self.now_ms())));
         ChallengeAndSet { challenge: challenge.unwrap_or_default().into(), set }
     }
 
@@ -175,7 +180,7 @@ pub(crate) async fn accept(
     let (request_id, actor) = (idempotency.request_id(&app), Some(participant(key.account())));
     let request = matches::AcceptChallengeRequest { request_id, actor, challenge_id, nonce: body.nonce };
     let answer = app.upstream.matches.accept_challenge(request).await?;
-    Ok(Json(app.challenge_and_set(answer.challenge, answer.set)))
+    Ok(Json(app.challenge_and_set(answer.challenge, answer.set, answer.as_of_ms)))
 }
 
 /// Declines a challenge that was made to me.

@@ -70,7 +70,7 @@ pub(crate) async fn get(
     Path(set_id): Path<String>,
 ) -> Result<Json<SetState>, Problem> {
     let answer = app.upstream.matches.get_set(matches::GetSetRequest { set_id, viewer_id: viewer.id() }).await?;
-    Ok(Json(app.set_state(answer.set)))
+    Ok(Json(app.set_state(answer.set, None)))
 }
 
 /// Lists sets, newest first, without their games.
@@ -131,7 +131,8 @@ pub(crate) async fn pause(
     idempotency: IdempotencyKey,
 ) -> Result<Json<SetState>, Problem> {
     let request = matches::PauseSetRequest { request_id: idempotency.request_id(&app), actor_id: key.id(), set_id };
-    Ok(Json(app.set_state(app.upstream.matches.pause_set(request).await?.set)))
+    let answer = app.upstream.matches.pause_set(request).await?;
+    Ok(Json(app.set_state(answer.set, answer.as_of_ms)))
 }
 
 /// Resumes paused practice.
@@ -145,7 +146,8 @@ pub(crate) async fn resume(
     idempotency: IdempotencyKey,
 ) -> Result<Json<SetState>, Problem> {
     let request = matches::ResumeSetRequest { request_id: idempotency.request_id(&app), actor_id: key.id(), set_id };
-    Ok(Json(app.set_state(app.upstream.matches.resume_set(request).await?.set)))
+    let answer = app.upstream.matches.resume_set(request).await?;
+    Ok(Json(app.set_state(answer.set, answer.as_of_ms)))
 }
 
 /// Streams a set as server-sent events: a snapshot first, or exactly the events after `Last-Event-ID`.
@@ -194,8 +196,8 @@ pub(crate) async fn record(State(app): State<SharedApp>, Path(set_id): Path<Stri
 }
 
 impl App {
-    fn set_state(&self, set: Option<matches::Set>) -> SetState {
-        SetState::new(set.unwrap_or_default(), self.now_ms())
+    fn set_state(&self, set: Option<matches::Set>, as_of_ms: Option<i64>) -> SetState {
+        SetState::new(set.unwrap_or_default(), as_of_ms.unwrap_or_else(|| self.now_ms()))
     }
 
     /// Plays a move for a participant.
@@ -220,17 +222,12 @@ impl App {
             request_id: self.identity.request_id(),
         };
         match self.upstream.matches.play_move(request).await {
-            Ok(answer) => Ok(self.just_after(answer.game.unwrap_or_default(), body.ply)),
+            Ok(answer) => {
+                let as_of_ms = answer.as_of_ms.unwrap_or_else(|| self.now_ms());
+                Ok(GameState::new(answer.game.unwrap_or_default(), as_of_ms))
+            }
             Err(fault) => Err(self.explain(fault, actor, set_id, body.game).await),
         }
-    }
-
-    /// The game just after a move: as of the moment at which the move was received, so that a retry is answered with the
-    /// very same state.
-    fn just_after(&self, game: matches::Game, ply: u32) -> GameState {
-        let played = game.last_move.as_ref().filter(|last| last.ply == ply);
-        let at_ms = played.map_or_else(|| self.now_ms(), |last| last.at_ms);
-        GameState::new(game, at_ms)
     }
 
     /// Resigns a game for a participant.
@@ -247,15 +244,16 @@ impl App {
     ) -> Result<SetState, Problem> {
         let request = matches::ResignRequest { request_id, actor_id: actor.to_owned(), set_id: set_id.clone(), game };
         match self.upstream.matches.resign(request).await {
-            Ok(answer) => Ok(self.set_state(answer.set)),
+            Ok(answer) => Ok(self.set_state(answer.set, answer.as_of_ms)),
             Err(fault) => Err(self.explain(fault, actor, set_id, game).await),
         }
     }
 
     /// A refusal with the state to go on from, where there is one.
     async fn explain(&self, fault: Remote, actor: &str, set_id: String, game: u32) -> Problem {
+        let has_state = fault.metadata.contains_key("game_json");
         let problem = Problem::from(fault);
-        if !matches!(problem.code(), Code::GameOver | Code::StalePly) {
+        if !has_state && !matches!(problem.code(), Code::GameOver | Code::StalePly) {
             return problem;
         }
         let request = matches::GetSetRequest { set_id, viewer_id: actor.to_owned() };

@@ -317,6 +317,7 @@ impl Set {
         if self.status != SetStatus::Active {
             return None;
         }
+        let at = at.max(UnixMs(self.logged_ms));
         let mut change = Change::of(self, at);
         if let Some(game) = self.current().filter(|game| !game.is_over()) {
             let clock = game.clock.map(|clock| clock.stopped(Some(at)));

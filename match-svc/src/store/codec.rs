@@ -217,6 +217,14 @@ impl FramedSet {
         })
     }
 
+    /// The set with positions of which the state alone is known: enough to decide about clocks, and never to be shown.
+    #[must_use]
+    pub fn bare(&self) -> Set {
+        let positions = self.states().map(|state| (state.to_vec(), Arc::new(Position::bare(state))));
+        let positions: Hydrate = positions.collect();
+        self.clone().hydrate(&positions).expect("every state of the set has a position")
+    }
+
     /// The set with its positions; none when `positions` lacks one.
     #[must_use]
     pub fn hydrate(self, positions: &Hydrate) -> Option<Set> {
