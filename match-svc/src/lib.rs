@@ -11,6 +11,8 @@
 //! - Nobody is to act while practice is paused: a move then is `NOT_YOUR_TURN`, with a text and the game's state that
 //!   say why. So is another placement by a seat that has placed for the running round; only its own view leaves it out
 //!   of `to_move`. Pausing, and time given back, leave placements where they are.
+//! - A placement whose round came to nothing, by a flag, a resignation or an abort, is no move: its retry gets
+//!   `GAME_OVER` with the result, like any other.
 //! - No refusal rests on what a replica remembers: before it refuses, it looks whether another one has gone on.
 //! - A move for a game that has not started is `STALE_PLY`, with the state to go on from.
 //! - A private challenge to a bot is accepted by that bot; its owner, in person, may decline it, and cancel its bots'.

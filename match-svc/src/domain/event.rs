@@ -69,6 +69,8 @@ pub enum Event {
         round: bool,
         /// Who submitted last and so revealed the round: what a retry is answered with follows from it.
         completed_by: Option<Seat>,
+        /// The set's last event when the other seat of that round had placed: what its retry is answered with.
+        waited_since: Option<Seq>,
     },
     /// A game ended with a result.
     GameFinished {

@@ -13,7 +13,8 @@ use crate::domain::clock::charged_at;
 use crate::domain::event::{Event, Logged};
 use crate::domain::fault::{MatchFault, Refusal};
 use crate::domain::game::{Game, GameStatus};
-use crate::domain::ids::{GameNumber, ParticipantId, Ply, Seat, SetId};
+use crate::domain::ids::{GameNumber, ParticipantId, Ply, Seat, Seq, SetId};
+use crate::domain::past::as_of;
 use crate::domain::position::PlayedPly;
 use crate::domain::set::{Meeting, Play, Set, SetInfo};
 use crate::domain::view::{GameView, Viewer, game_json, game_view};
@@ -131,7 +132,7 @@ impl Engine {
         Failpoint::MoveDecided.reach();
         let ends = step.position.outcome.is_some();
         let next_start = if ends { self.next_start(set).await? } else { None };
-        let play = Play { step, received: *received, completed_by: None, next_start };
+        let play = Play { step, received: *received, completed_by: None, waited_since: None, next_start };
         let Ok(decision) = set.play(play, self.clock.now()) else {
             return Ok(Attempt::Again);
         };
@@ -227,16 +228,18 @@ struct Played<'a> {
     after: &'a Game,
     last: &'a PlayedPly,
     completed_by: Option<Seat>,
+    waited_since: Option<Seq>,
 }
 
 /// The ply in question, from the log.
 fn played<'a>(log: &'a [Logged], request: &MoveRequest) -> Option<Played<'a>> {
     let at = log.iter().position(|logged| logged.event.ply_of(request.number, request.ply).is_some())?;
     let before = log[..at].iter().rev().find_map(|logged| logged.event.game())?;
-    let Event::MovePlayed { game: after, completed_by, .. } = &log[at].event else {
+    let Event::MovePlayed { game: after, completed_by, waited_since, .. } = &log[at].event else {
         return None;
     };
-    Some(Played { before, after, last: after.last_move.as_ref()?, completed_by: *completed_by })
+    let (completed_by, waited_since) = (*completed_by, *waited_since);
+    Some(Played { before, after, last: after.last_move.as_ref()?, completed_by, waited_since })
 }
 
 /// The game just after the move, as its sender was answered; who did not complete a round saw it unrevealed.
@@ -244,20 +247,16 @@ fn first_answer(placed: &Placed<'_>, log: &[Logged], played: &Played<'_>) -> Att
     let info = &placed.set.info;
     match played.last.of(placed.seat) {
         Some(mine) if info.simultaneous && played.completed_by != Some(placed.seat) => {
-            let game = unrevealed(log, played, mine.received_ms);
-            submitted(info, game, placed.seat, UnixMs(mine.received_ms))
+            let then = played.waited_since.and_then(|seq| unrevealed(info, log, seq));
+            submitted(info, then.as_ref().unwrap_or(played.before), placed.seat, UnixMs(mine.received_ms))
         }
         _ => after_ply(info, played.after, placed.seat),
     }
 }
 
-/// The game as it was when a placement of the ply came in: time given back later was not in its clock yet.
-fn unrevealed<'a>(log: &'a [Logged], played: &Played<'a>, received_ms: i64) -> &'a Game {
-    let is_of_round = |game: &Game| game.number == played.before.number && game.ply() == played.last.ply;
-    let games = log.iter().filter_map(|logged| Some((logged.at.0, logged.event.game()?)));
-    let mut round = games.filter(|(_, game)| is_of_round(game));
-    let first = round.next().map_or(played.before, |(_, game)| game);
-    round.take_while(|(at_ms, _)| *at_ms <= received_ms).last().map_or(first, |(_, game)| game)
+/// The game as it was when a placement came in, just after event `seq`: what was given back later was not in its clock.
+pub(super) fn unrevealed(info: &Arc<SetInfo>, log: &[Logged], seq: Seq) -> Option<Game> {
+    as_of(info, log, seq)?.games.pop()
 }
 
 /// The answer to whoever played a ply, or completed a round.

@@ -8,7 +8,7 @@ use farside_kit::time::UnixMs;
 use super::Engine;
 use super::cache::Locked;
 use super::change::Along;
-use super::moves::{Attempt, Placed, after_ply, is_refusal, submitted};
+use super::moves::{Attempt, Placed, after_ply, is_refusal, submitted, unrevealed};
 use crate::domain::fault::MatchFault;
 use crate::domain::game::Game;
 use crate::domain::ids::Seat;
@@ -46,6 +46,7 @@ impl Engine {
             notation: checked.notation,
             received: placed.received,
             completes: false,
+            seq: placed.set.seq,
         };
         let running = RunningRound { game: game.number, ply: game.ply(), acting: game.to_act().len() };
         let Some(round) = self.store.place(&info.id, placed.set.seq, running, pending).await? else {
@@ -93,7 +94,10 @@ impl Engine {
         let next_start = if ends { self.next_start(set).await? } else { None };
         let received = round.moves.iter().map(|pending| pending.received).max().unwrap_or(UnixMs(set.logged_ms));
         let last = round.moves.iter().find(|pending| pending.completes).map(|pending| pending.seat);
-        let play = Play { step, received, completed_by: completed_by.or(last), next_start };
+        let completed_by = completed_by.or(last);
+        let waited = round.moves.iter().find(|pending| Some(pending.seat) != completed_by);
+        let waited_since = waited.map(|pending| pending.seq);
+        let play = Play { step, received, completed_by, waited_since, next_start };
         let decision = set.play(play, self.clock.now());
         let decision = decision.map_err(|_| MatchFault::internal("a placement in time is late"))?;
         let guard = Guard { rev: round.rev, game: game.number, ply: game.ply() };
@@ -119,7 +123,9 @@ impl Engine {
             self.reveal(locked, &placed.set, round, None).await?;
             return Ok(Attempt::Again);
         }
-        Ok(submitted(&placed.set.info, game, placed.seat, mine.received))
+        let log = self.whole_log(&placed.set.info).await?;
+        let then = unrevealed(&placed.set.info, &log, mine.seq).unwrap_or_else(|| game.clone());
+        Ok(submitted(&placed.set.info, &then, placed.seat, mine.received))
     }
 
     /// The other seat may have placed in time: its placement is waited for as long as the flag would wait.

@@ -306,7 +306,7 @@ fn place(
     let is_placed = tables.pending.contains_key(&key);
     let row = tables.sets.get_mut(id).filter(|row| row.state.last_seq == seq.0 && !is_placed)?;
     row.pending_rev += 1;
-    tables.pending.insert(key, PendingMove { completes, ..placed });
+    tables.pending.insert(key, PendingMove { completes, seq, ..placed });
     Some(tables.round(id, game, ply))
 }
 

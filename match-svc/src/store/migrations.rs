@@ -96,6 +96,7 @@ impl MigrationTrait for FirstAnswers {
             "ALTER TABLE requests ADD COLUMN seq BIGINT",
             "ALTER TABLE requests ADD COLUMN submitted BIGINT NOT NULL DEFAULT 0",
             "ALTER TABLE pending_moves ADD COLUMN completes BIGINT NOT NULL DEFAULT 0",
+            "ALTER TABLE pending_moves ADD COLUMN placed_seq BIGINT NOT NULL DEFAULT 0",
         ] {
             manager.get_connection().execute_unprepared(statement).await?;
         }

@@ -22,6 +22,8 @@ pub struct PendingMove {
     pub received: UnixMs,
     /// Whether it was the last that its round waited for: the store says so.
     pub completes: bool,
+    /// The set's last event when it was placed.
+    pub seq: Seq,
 }
 
 impl std::fmt::Debug for PendingMove {
@@ -105,10 +107,11 @@ impl Store {
                     placed.notation.as_str().into(),
                     placed.received.0.into(),
                     i64::from(others + 1 == round.acting).into(),
+                    seq.0.into(),
                 ];
                 let sql = "INSERT INTO pending_moves \
-                           (set_id, game, ply, seat, move_json, notation, received_ms, completes) \
-                           VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING";
+                           (set_id, game, ply, seat, move_json, notation, received_ms, completes, placed_seq) \
+                           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING";
                 if execute(tx, sql, values).await? != 1 {
                     return Ok(None);
                 }
@@ -138,7 +141,7 @@ async fn read_round<C: ConnectionTrait>(
 ) -> Result<PendingRound, DbErr> {
     let sql = "SELECT pending_rev FROM set_states WHERE set_id = $1";
     let rev = one(connection, sql, vec![id.as_str().into()]).await?.map(|row| row.try_get_by_index(0)).transpose()?;
-    let sql = "SELECT seat, move_json, notation, received_ms, completes FROM pending_moves \
+    let sql = "SELECT seat, move_json, notation, received_ms, completes, placed_seq FROM pending_moves \
                WHERE set_id = $1 AND game = $2 AND ply = $3 ORDER BY seat";
     let values = vec![id.as_str().into(), i64::from(game.0).into(), i64::from(ply.0).into()];
     let mut moves = Vec::new();
@@ -150,6 +153,7 @@ async fn read_round<C: ConnectionTrait>(
             notation: row.try_get_by_index(2)?,
             received: UnixMs(row.try_get_by_index(3)?),
             completes: completes != 0,
+            seq: Seq(row.try_get_by_index(5)?),
         });
     }
     Ok(PendingRound { rev: rev.unwrap_or(0), moves })

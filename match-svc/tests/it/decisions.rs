@@ -164,7 +164,7 @@ impl World {
         let played =
             vec![PlayedMove { seat, move_json: "1".to_owned(), notation: "1".to_owned(), received_ms: received.0 }];
         let step = Step { played, position: position(ply.0 + 1, outcome) };
-        let play = Play { step, received, completed_by: None, next_start: Self::next_start(&set) };
+        let play = Play { step, received, completed_by: None, waited_since: None, next_start: Self::next_start(&set) };
         match set.play(play, self.now) {
             Ok(decision) => {
                 if self.commit(replica, &decision) {

@@ -104,7 +104,7 @@ fn a_quiet_stream_shows_that_it_lives() {
             assert!(matches!(heartbeat, Some(Ok(SetItem::Heartbeat(_)))), "{heartbeat:?}");
         }
         let passed = began.elapsed();
-        assert!((Duration::from_secs(30)..Duration::from_secs(42)).contains(&passed), "every 15 s: {passed:?}");
+        assert!((Duration::from_secs(29)..Duration::from_secs(42)).contains(&passed), "every 15 s: {passed:?}");
         let heartbeat = of_bot.recv().await;
         assert!(matches!(heartbeat, Some(Ok((_, ParticipantItem::Heartbeat(_))))), "{heartbeat:?}");
     });

@@ -30,7 +30,7 @@ use world::World;
 
 const SEEDS: u64 = 200;
 /// Sets begin for so long; then trouble ends, and everything has to come to its end.
-const DAY_MS: i64 = 25_000;
+const DAY_MS: i64 = 9_000;
 /// So long after that at the latest.
 const EVENING: Duration = Duration::from_secs(400);
 /// Between two checks.
@@ -247,7 +247,7 @@ async fn simulate(seed: u64) -> Outcome {
         tokio::spawn(Arc::clone(&world).trouble()).abort_handle(),
     ];
     let mut pairs = tokio::task::JoinSet::new();
-    for number in 0..3 {
+    for number in 0..2 {
         let table = TABLES[world.weather.index(TABLES.len())];
         let pair = Pair::new(&world, &notes, number, table);
         let follower = follow(Arc::clone(&world), Arc::clone(&notes), pair.creator.id.clone());
