@@ -6,10 +6,14 @@
 //!
 //! Where the contract leaves room, this is how it is decided:
 //!
-//! - A repeated request is not carried out again; its answer shows the challenge or set as it is by then. Requests are
-//!   remembered for a day. A retried move gets the very state that it was answered with, from the log.
-//! - Nobody is to act while practice is paused: a move then is `NOT_YOUR_TURN`. So is another placement by a seat that
-//!   has placed for the running round; only its own view leaves it out of `to_move`.
+//! - A repeated request is not carried out again; it gets its first answer: the challenge or set as it was then, from the
+//!   log, with the moment that the answer speaks of. Requests are remembered for a day, moves for ever.
+//! - Nobody is to act while practice is paused: a move then is `NOT_YOUR_TURN`, with a text and the game's state that
+//!   say why. So is another placement by a seat that has placed for the running round; only its own view leaves it out
+//!   of `to_move`. Pausing, and time given back, leave placements where they are.
+//! - A placement whose round came to nothing, by a flag, a resignation or an abort, is no move: its retry gets
+//!   `GAME_OVER` with the result, like any other.
+//! - No refusal rests on what a replica remembers: before it refuses, it looks whether another one has gone on.
 //! - A move for a game that has not started is `STALE_PLY`, with the state to go on from.
 //! - A private challenge to a bot is accepted by that bot; its owner, in person, may decline it, and cancel its bots'.
 //! - A flag is logged in the first millisecond after its deadline, whenever the sweep came; the next game begins when
@@ -17,17 +21,21 @@
 //! - One drawn game is a drawn set: the tiebreak compares two games.
 //! - The acceptor's hold is named after the attempt, so that a refusal does not bar the next one.
 //! - A move that meets an outage which was not given back yet is decided after its set has its time back.
+//! - What is given back is measured by the beats of the gateways, one a second: a beat that is missed is an outage, from
+//!   the beat before it to the next one. An outage that no beat meets is shorter than a second and is not seen.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod config;
 pub mod domain;
 pub mod engine;
+pub mod failpoint;
 pub mod grpc;
 pub mod metrics;
 pub mod store;
 pub mod upstream;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use farside_kit::bus::Bus;
@@ -42,7 +50,7 @@ pub use config::Config;
 
 use engine::{Engine, Parts, Signer};
 use metrics::MatchMetrics;
-use store::Store;
+use store::{SharedStore, Store};
 use upstream::{Ledger, Rating, Rules};
 
 /// The name of this service.
@@ -66,7 +74,7 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     let database = database.map_err(|error| StartFault::new("opening the match database", error))?;
     let watched = database.clone();
     let store = Store::open(database).await.map_err(|error| StartFault::new("migrating the match database", error))?;
-    let parts = parts(&config, &context, store).await?;
+    let parts = parts(&config, &context, Arc::new(store)).await?;
     let engine = Engine::start(parts).await;
     context.watch_database(&watched, ready);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
@@ -74,10 +82,10 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     Ok(context.serve(server, listener, routes))
 }
 
-async fn parts(config: &Config, context: &Context, store: Store) -> Result<Parts, StartFault> {
+async fn parts(config: &Config, context: &Context, store: SharedStore) -> Result<Parts, StartFault> {
     let token = config.tokens.service_token.as_ref();
     let configured = config.play.signing_key.as_ref().map(Secret::reveal);
-    let signer = Signer::load(&store, configured, &*context.ids, context.clock.now()).await;
+    let signer = Signer::load(&*store, configured, &*context.ids, context.clock.now()).await;
     Ok(Parts {
         rules: Rules::new(way(context, "rules", "--rules-url", config.rules.rules_url.as_deref(), token)?),
         ledger: Ledger::new(way(context, "ledger", "--ledger-url", config.ledger.ledger_url.as_deref(), token)?),

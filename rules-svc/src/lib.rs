@@ -10,6 +10,7 @@ mod grpc;
 mod metrics;
 
 use farside_kit::grpc::Listener;
+use farside_kit::metrics::Metrics;
 use farside_kit::{Context, Program, Running, StartFault};
 use farside_proto::rules::v1::rules_service_server::RulesServiceServer;
 use tonic::service::Routes;
@@ -36,14 +37,19 @@ const RECORD_QUEUE: usize = 256;
 /// # Errors
 /// None today; the signature is every service's.
 pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
+    let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET);
+    let routes = routes(&config, &context.metrics);
+    context.readiness.register(NAME).set(true);
+    Ok(context.serve(server, listener, routes))
+}
+
+/// The service itself, for whoever has a way to it of another kind than a listener.
+#[must_use]
+pub fn routes(config: &Config, metrics: &Metrics) -> Routes {
     let pools = Pools {
         analysis: Pool::new(config.analysis_threads, config.analysis_queue),
         house: Pool::new(config.analysis_threads, HOUSE_QUEUE),
         records: Pool::new(2, RECORD_QUEUE),
     };
-    let service = RulesGrpc::new(pools, RulesMetrics::register(&context.metrics));
-    let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET);
-    let routes = Routes::new(RulesServiceServer::new(service));
-    context.readiness.register(NAME).set(true);
-    Ok(context.serve(server, listener, routes))
+    Routes::new(RulesServiceServer::new(RulesGrpc::new(pools, RulesMetrics::register(metrics))))
 }

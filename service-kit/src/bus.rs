@@ -63,6 +63,15 @@ impl Bus {
         }
     }
 
+    /// Whether announcements of other processes arrive at present, as far as is known. Where there are none, they do.
+    #[must_use]
+    pub fn hears_others(&self) -> bool {
+        match &self.kind {
+            BusKind::InProcess(_) => true,
+            BusKind::Redis(remote) => remote.hears(),
+        }
+    }
+
     /// Listens to `topic` from now on.
     #[must_use]
     pub fn subscribe(&self, topic: &str) -> BusSubscription {

@@ -11,6 +11,8 @@ pub mod tls;
 pub mod transport;
 
 pub use access::{AllowList, Caller, ServiceTokens, caller};
+#[cfg(feature = "testing")]
+pub use client::{Direct, direct};
 pub use client::{RetryPolicy, Traced, channel, retry, retry_over};
 pub use server::Server;
 pub use tls::{Tls, TlsArgs};

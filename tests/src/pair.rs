@@ -33,6 +33,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// One set in so many ends by resignation.
 const RESIGNS: usize = 4;
 
+/// Between two looks at a challenge.
+const LOOK: Duration = Duration::from_millis(50);
+/// A game that ends soon.
+const SMALL_BOARD: (&str, &str) = ("breakthrough", r#"{"size":6,"start":"standard"}"#);
+
 /// How the sets go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
@@ -71,6 +76,8 @@ pub struct Pair {
     pub creator: proto::Participant,
     /// Accepts them.
     pub acceptor: proto::Participant,
+    /// Id and options of what they play.
+    game: (&'static str, &'static str),
     /// Counts what was acknowledged to anyone.
     acknowledged: Arc<AtomicUsize>,
 }
@@ -79,7 +86,86 @@ impl Pair {
     /// Two new bots of two new owners with points.
     pub async fn join(callers: &Callers, dice: Dice, acknowledged: &Arc<AtomicUsize>) -> Self {
         let (creator, acceptor) = (newcomer(callers).await, newcomer(callers).await);
-        Self { callers: callers.clone(), dice, creator, acceptor, acknowledged: Arc::clone(acknowledged) }
+        let (callers, acknowledged) = (callers.clone(), Arc::clone(acknowledged));
+        Self { callers, dice, creator, acceptor, game: SMALL_BOARD, acknowledged }
+    }
+
+    /// The pair at another game.
+    #[must_use]
+    pub fn at(self, game: &'static str, options_json: &'static str) -> Self {
+        Self { game: (game, options_json), ..self }
+    }
+
+    /// Plays a set of a game with secret rounds to its end: now one, now the other places first.
+    pub async fn play_rounds(&mut self) -> PlayedSet {
+        let set = self.agree().await;
+        let watched = tokio::spawn(event_log::follow(self.callers.clone(), self.dice.fork(), set.id.clone()));
+        let mut played = PlayedSet { id: set.id, moves: Vec::new(), watched };
+        while self.look(&played.id).await.status() == proto::SetStatus::Active {
+            let mut order = [self.creator.id.clone(), self.acceptor.id.clone()];
+            if self.dice.one_in(2) {
+                order.reverse();
+            }
+            for actor in order {
+                self.place(&mut played, actor).await;
+            }
+        }
+        played
+    }
+
+    /// Places for a participant, if it is to act.
+    async fn place(&mut self, played: &mut PlayedSet, actor_id: String) {
+        let set = self.look_as(&played.id, &actor_id).await;
+        let game = set.games.last().expect("a set has a game");
+        let seat = if game.seat_1 == actor_id { 1 } else { 2 };
+        if game.result.is_some() || !game.to_move.contains(&seat) {
+            return;
+        }
+        let choice = self.dice.below(game.legal_moves_json.len());
+        let request = proto::PlayMoveRequest {
+            actor_id,
+            set_id: played.id.clone(),
+            game: game.number,
+            ply: game.ply,
+            move_json: game.legal_moves_json[choice].clone(),
+            received_at_ms: 0,
+            request_id: String::new(),
+        };
+        let answer = self.play(&request).await;
+        self.acknowledged.fetch_add(1, Ordering::Relaxed);
+        played.moves.push(Acknowledged { request, answer });
+        self.repeat_an_old_move(played).await;
+    }
+
+    /// Makes a staked challenge that comes to nothing: taken back, or left until it expires.
+    pub async fn change_mind(&mut self) {
+        let is_left = self.dice.one_in(2);
+        let expires_in_s = if is_left { 1 } else { CHALLENGE_S };
+        let Ok(challenge) = self.challenge_for(expires_in_s).await else { return };
+        if is_left {
+            return self.until_expired(&challenge).await;
+        }
+        let request = proto::CancelChallengeRequest {
+            request_id: name(),
+            actor: Some(self.creator.clone()),
+            challenge_id: challenge,
+        };
+        let cancelled = self.callers.ask(&mut self.dice, wait::LIMIT, |mut client| {
+            let request = request.clone();
+            async move { client.cancel_challenge(request).await }
+        });
+        cancelled.await.unwrap_or_else(|fault| panic!("{request:?}: {fault:?}"));
+        self.acknowledged.fetch_add(1, Ordering::Relaxed);
+    }
+
+    async fn until_expired(&mut self, challenge_id: &str) {
+        loop {
+            match self.look_at_challenge(challenge_id).await.status() {
+                proto::ChallengeStatus::Open => tokio::time::sleep(LOOK).await,
+                proto::ChallengeStatus::Expired => return,
+                other => panic!("{challenge_id} ended as {other:?}"),
+            }
+        }
     }
 
     /// Plays a set to its end.
@@ -165,7 +251,11 @@ impl Pair {
     }
 
     async fn look(&mut self, set_id: &str) -> proto::Set {
-        let request = proto::GetSetRequest { set_id: set_id.to_owned(), viewer_id: String::new() };
+        self.look_as(set_id, "").await
+    }
+
+    async fn look_as(&mut self, set_id: &str, viewer_id: &str) -> proto::Set {
+        let request = proto::GetSetRequest { set_id: set_id.to_owned(), viewer_id: viewer_id.to_owned() };
         let seen = self.callers.ask(&mut self.dice, wait::LIMIT, |mut client| {
             let request = request.clone();
             async move { client.get_set(request).await }
@@ -176,7 +266,7 @@ impl Pair {
     /// Makes challenges until one of them is a set.
     async fn agree(&mut self) -> proto::Set {
         loop {
-            match self.challenge().await {
+            match self.challenge_for(CHALLENGE_S).await {
                 Ok(challenge) => {
                     if let Some(set) = self.accept(&challenge).await {
                         return set;
@@ -188,10 +278,12 @@ impl Pair {
         }
     }
 
-    async fn challenge(&mut self) -> Result<String, Remote> {
+    async fn challenge_for(&mut self, expires_in_s: u32) -> Result<String, Remote> {
         let request = proto::CreateChallengeRequest {
             stake: Some(proto::Stake { currency: "PTS".to_owned(), amount_points: STAKE }),
-            expires_in_s: Some(CHALLENGE_S),
+            expires_in_s: Some(expires_in_s),
+            game: self.game.0.to_owned(),
+            options_json: self.game.1.to_owned(),
             ..wish(&self.creator)
         };
         let made = self.callers.ask(&mut self.dice, PATIENCE, |mut client| {
@@ -245,8 +337,8 @@ pub fn wish(creator: &proto::Participant) -> proto::CreateChallengeRequest {
     proto::CreateChallengeRequest {
         request_id: name(),
         actor: Some(creator.clone()),
-        game: "breakthrough".to_owned(),
-        options_json: r#"{"size":6,"start":"standard"}"#.to_owned(),
+        game: SMALL_BOARD.0.to_owned(),
+        options_json: SMALL_BOARD.1.to_owned(),
         ..Default::default()
     }
 }

@@ -127,7 +127,7 @@ impl App {
         guest_may(actor, &new, opponent.as_ref())?;
         self.ready_to_stake(actor, new.stake.is_some()).await;
         let answer = self.upstream.matches.create_challenge(request(new, actor, opponent, request_id)).await?;
-        Ok(self.challenge_and_set(answer.challenge, answer.set))
+        Ok(self.challenge_and_set(answer.challenge, answer.set, answer.as_of_ms))
     }
 
     /// A page of challenges.
@@ -169,7 +169,7 @@ impl App {
         let actor = Some(participant(actor));
         let request = matches::AcceptChallengeRequest { request_id, actor, challenge_id, nonce };
         let answer = self.upstream.matches.accept_challenge(request).await?;
-        Ok(self.challenge_and_set(answer.challenge, answer.set))
+        Ok(self.challenge_and_set(answer.challenge, answer.set, answer.as_of_ms))
     }
 
     /// Cancels a challenge of whoever acts.
@@ -223,8 +223,13 @@ impl App {
         }
     }
 
-    fn challenge_and_set(&self, challenge: Option<matches::Challenge>, set: Option<matches::Set>) -> ChallengeAndSet {
-        let set = set.map(|set| SetState::new(set, self.now_ms()));
+    fn challenge_and_set(
+        &self,
+        challenge: Option<matches::Challenge>,
+        set: Option<matches::Set>,
+        as_of_ms: Option<i64>,
+    ) -> ChallengeAndSet {
+        let set = set.map(|set| SetState::new(set, as_of_ms.unwrap_or_else(|| self.now_ms())));
         ChallengeAndSet { challenge: challenge.unwrap_or_default().into(), set }
     }
 

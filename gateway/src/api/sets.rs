@@ -81,7 +81,7 @@ pub(crate) async fn get(
     Path(set_id): Path<String>,
 ) -> Result<Json<SetState>, Problem> {
     let answer = app.upstream.matches.get_set(matches::GetSetRequest { set_id, viewer_id: viewer.id() }).await?;
-    Ok(Json(app.set_state(answer.set)))
+    Ok(Json(app.set_state(answer.set, None)))
 }
 
 /// Lists sets, newest first, without their games.
@@ -134,7 +134,8 @@ pub(crate) async fn resign(change: Change, body: Result<Body<ResignBody>, Proble
 pub(crate) async fn pause(change: Change) -> Answered {
     let paused = |Asked { app, key, id, request_id }: Asked| async move {
         let request = matches::PauseSetRequest { request_id, actor_id: key.id(), set_id: id };
-        Ok(app.set_state(app.upstream.matches.pause_set(request).await?.set))
+        let answer = app.upstream.matches.pause_set(request).await?;
+        Ok(app.set_state(answer.set, answer.as_of_ms))
     };
     change.once(&(), paused).await
 }
@@ -146,7 +147,8 @@ pub(crate) async fn pause(change: Change) -> Answered {
 pub(crate) async fn resume(change: Change) -> Answered {
     let resumed = |Asked { app, key, id, request_id }: Asked| async move {
         let request = matches::ResumeSetRequest { request_id, actor_id: key.id(), set_id: id };
-        Ok(app.set_state(app.upstream.matches.resume_set(request).await?.set))
+        let answer = app.upstream.matches.resume_set(request).await?;
+        Ok(app.set_state(answer.set, answer.as_of_ms))
     };
     change.once(&(), resumed).await
 }
@@ -198,8 +200,8 @@ pub(crate) async fn record(State(app): State<SharedApp>, Path(set_id): Path<Stri
 }
 
 impl App {
-    fn set_state(&self, set: Option<matches::Set>) -> SetState {
-        SetState::new(set.unwrap_or_default(), self.now_ms())
+    fn set_state(&self, set: Option<matches::Set>, as_of_ms: Option<i64>) -> SetState {
+        SetState::new(set.unwrap_or_default(), as_of_ms.unwrap_or_else(|| self.now_ms()))
     }
 
     /// Plays a move for a participant.
@@ -229,14 +231,6 @@ impl App {
         }
     }
 
-    /// The game just after a move: as of the moment at which the move was received, so that a retry is answered with the
-    /// very same state.
-    fn just_after(&self, game: matches::Game, ply: u32) -> GameState {
-        let played = game.last_move.as_ref().filter(|last| last.ply == ply);
-        let at_ms = played.map_or_else(|| self.now_ms(), |last| last.at_ms);
-        GameState::new(game, at_ms)
-    }
-
     /// Resigns a game for a participant.
     ///
     /// # Errors
@@ -251,7 +245,7 @@ impl App {
     ) -> Result<SetState, Problem> {
         let request = matches::ResignRequest { request_id, actor_id: actor.to_owned(), set_id, game };
         match self.upstream.matches.resign(request).await {
-            Ok(answer) => Ok(self.set_state(answer.set)),
+            Ok(answer) => Ok(self.set_state(answer.set, answer.as_of_ms)),
             Err(fault) => Err(self.explain(fault)),
         }
     }

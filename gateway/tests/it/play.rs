@@ -146,6 +146,11 @@ async fn practice_starts_at_once_and_can_wait() {
     let set = made["set"]["id"].as_str().unwrap();
     let (status, paused) = ada.me.call(reqwest::Method::POST, &format!("/v1/sets/{set}/pause"), None).await;
     assert_eq!((status, &paused["games"][0]["status"]), (200, &json!("paused")));
+    let step = json!({"game": 1, "ply": 0, "move": {"from": [1, 0], "to": [2, 0]}});
+    let (status, problem) = ada.me.post(&format!("/v1/sets/{set}/moves"), step).await;
+    assert_eq!((status, &problem["code"]), (409, &json!("not_your_turn")));
+    assert_eq!(problem["state"]["status"], "paused", "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("paused"), "{problem}");
     assert_eq!(ada.me.ok("/v1/me/turns").await["turns"], json!([]));
     assert_eq!(ada.me.call(reqwest::Method::POST, &format!("/v1/sets/{set}/resume"), None).await.0, 200);
     play_by_poll(ada.me.clone(), set.to_owned()).await;
@@ -191,4 +196,23 @@ async fn the_longest_analysis_answers_in_time() {
     assert_eq!(status, 200, "{found}");
     assert!((1..=2_000_000).contains(&found["nodes"].as_u64().unwrap()), "{found}");
     assert!(found["move"].is_object(), "{found}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repeated_placement_gets_the_very_same_answer_before_and_after_the_round_is_revealed() {
+    let platform = Platform::start().await;
+    let (ada, bob) = (platform.newcomer().await, platform.newcomer().await);
+    let set = agree(&ada, &bob, json!({"game": "maker-breaker"})).await;
+    let path = format!("/v1/sets/{set}/moves");
+    let mut placed = Vec::new();
+    for bot in [&ada, &bob] {
+        let state = bot.me.ok(&format!("/v1/sets/{set}")).await["games"][0].clone();
+        let body = json!({"game": 1, "ply": 0, "move": state["legal_moves"][0]});
+        let first = bot.me.post(&path, body.clone()).await;
+        assert_eq!(first.0, 200, "{}", first.1);
+        placed.push((bot, body, first));
+    }
+    for (bot, body, first) in placed {
+        assert_eq!(bot.me.post(&path, body).await, first, "server_time and all");
+    }
 }

@@ -4,7 +4,8 @@ use farside_kit::time::UnixMs;
 use serde::{Deserialize, Serialize};
 
 use super::game::Game;
-use super::ids::{Seat, Seq, Side};
+use super::ids::{GameNumber, Ply, Seat, Seq, Side};
+use super::position::PlayedPly;
 
 /// Where a set stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +69,8 @@ pub enum Event {
         round: bool,
         /// Who submitted last and so revealed the round: what a retry is answered with follows from it.
         completed_by: Option<Seat>,
+        /// The set's last event when the other seat of that round had placed: what its retry is answered with.
+        waited_since: Option<Seq>,
     },
     /// A game ended with a result.
     GameFinished {
@@ -108,6 +111,17 @@ impl Event {
             | Self::ClockCredited { game, .. }
             | Self::PauseChanged { game, .. } => Some(game),
             Self::SetFinished { .. } => None,
+        }
+    }
+
+    /// The ply that was played as number `ply` of game `number`; none for any other event.
+    #[must_use]
+    pub fn ply_of(&self, number: GameNumber, ply: Ply) -> Option<&PlayedPly> {
+        match self {
+            Self::MovePlayed { game, .. } if game.number == number => {
+                game.last_move.as_ref().filter(|played| played.ply == ply)
+            }
+            _ => None,
         }
     }
 }

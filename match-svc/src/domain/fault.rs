@@ -96,9 +96,15 @@ pub enum Refusal {
         /// The game as the actor may see it.
         game_json: String,
     },
-    /// The other seat is to act, or the game is paused.
+    /// The other seat is to act.
     #[error("it is not your turn")]
     NotYourTurn,
+    /// Practice stands still: it is nobody's turn.
+    #[error("the game is paused: it is nobody's turn before it is resumed")]
+    Paused {
+        /// The game as the actor may see it.
+        game_json: String,
+    },
     /// Only untimed practice stands still.
     #[error("only untimed practice that runs can be paused, and only what is paused can be resumed")]
     NotPausable,
@@ -140,6 +146,7 @@ impl Fault for Refusal {
             | Self::GameOver { .. }
             | Self::StalePly { .. }
             | Self::NotYourTurn
+            | Self::Paused { .. }
             | Self::NotPausable
             | Self::SetNotFinished
             | Self::SetNotActive => Kind::FailedPrecondition,
@@ -166,7 +173,7 @@ impl Fault for Refusal {
             Self::GameNotStarted(_) => "GAME_NOT_STARTED",
             Self::GameOver { .. } => "GAME_OVER",
             Self::StalePly { .. } => "STALE_PLY",
-            Self::NotYourTurn => "NOT_YOUR_TURN",
+            Self::NotYourTurn | Self::Paused { .. } => "NOT_YOUR_TURN",
             Self::NotPausable => "NOT_PAUSABLE",
             Self::SetNotFinished => "SET_NOT_FINISHED",
             Self::SetNotActive => "SET_NOT_ACTIVE",
@@ -176,7 +183,7 @@ impl Fault for Refusal {
 
     fn metadata(&self) -> Vec<(&'static str, String)> {
         match self {
-            Self::GameOver { game_json } => vec![("game_json", game_json.clone())],
+            Self::GameOver { game_json } | Self::Paused { game_json } => vec![("game_json", game_json.clone())],
             Self::StalePly { expected, game_json } => {
                 vec![("expected_ply", expected.0.to_string()), ("game_json", game_json.clone())]
             }

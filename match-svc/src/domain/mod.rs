@@ -10,6 +10,7 @@ pub mod ids;
 pub mod offer;
 pub mod outage;
 pub mod participant;
+pub mod past;
 pub mod position;
 pub mod record;
 pub mod set;

@@ -41,6 +41,22 @@ pub struct Position {
     pub board_text: String,
 }
 
+impl Position {
+    /// A position of which the state alone is known.
+    #[must_use]
+    pub fn bare(state: &[u8]) -> Self {
+        Self {
+            state: state.to_vec(),
+            to_act: Vec::new(),
+            ply: Ply(0),
+            body_json: String::new(),
+            legal_moves_json: [Vec::new(), Vec::new()],
+            outcome: None,
+            board_text: String::new(),
+        }
+    }
+}
+
 /// One seat's move of a ply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayedMove {

@@ -274,7 +274,8 @@ impl Set {
         let mut change = Change::of(self, now);
         change.replace(after.clone());
         let round = self.info.simultaneous;
-        change.log(next_turn, Event::MovePlayed { game: after.clone(), round, completed_by: play.completed_by });
+        let (completed_by, waited_since) = (play.completed_by, play.waited_since);
+        change.log(next_turn, Event::MovePlayed { game: after.clone(), round, completed_by, waited_since });
         if let Some(result) = after.result.clone() {
             change.finish_game(after, result, next_turn, play.next_start, now);
         }
@@ -317,6 +318,7 @@ impl Set {
         if self.status != SetStatus::Active {
             return None;
         }
+        let at = at.max(UnixMs(self.logged_ms));
         let mut change = Change::of(self, at);
         if let Some(game) = self.current().filter(|game| !game.is_over()) {
             let clock = game.clock.map(|clock| clock.stopped(Some(at)));
@@ -367,6 +369,8 @@ pub struct Play {
     pub received: UnixMs,
     /// Who completed a round; none for a game with turns.
     pub completed_by: Option<Seat>,
+    /// The set's last event when the other seat of a round had placed; none for a game with turns.
+    pub waited_since: Option<Seq>,
     /// The next game's first position, when this ply ends a game that is not the last.
     pub next_start: Option<Arc<Position>>,
 }

@@ -80,7 +80,7 @@ fn ply(set: &Set, outcome: Option<GameResult>) -> Decision {
     let step =
         Step { played: vec![move_of(seat, now.0)], position: position(game.ply().0 + 1, &[seat.other()], outcome) };
     let next_start = set.has_next_game().then(first);
-    set.play(Play { step, received: now, completed_by: None, next_start }, now).unwrap()
+    set.play(Play { step, received: now, completed_by: None, waited_since: None, next_start }, now).unwrap()
 }
 
 fn win(seat: Seat) -> Option<GameResult> {
@@ -154,7 +154,7 @@ fn a_late_move_never_counts() {
     let set = ply(&ply(&begun(true), None).next, None).next;
     let step = Step { played: vec![move_of(Seat::One, 0)], position: position(3, &[Seat::Two], None) };
     let late = UnixMs(set.logged_ms + 60_001);
-    let play = Play { step, received: late, completed_by: None, next_start: None };
+    let play = Play { step, received: late, completed_by: None, waited_since: None, next_start: None };
     assert_eq!(set.play(play, late), Err(Late));
     let flagged = set.flag(&[], Some(first()), late).unwrap();
     assert_eq!(flagged.next.games[0].result, Some(GameResult::lost_by(Seat::One, "timeout")));

@@ -11,7 +11,8 @@ use crate::domain::ids::{GameNumber, Seat, SetId, Side};
 use crate::domain::participant::ParticipantKind;
 use crate::domain::position::Position;
 use crate::domain::set::{Decision, Effect, Set, SetInfo};
-use crate::store::{Commit, Errand, Guard, OutboxItem, Request, prepare};
+use crate::failpoint::Failpoint;
+use crate::store::{Commit, Errand, Guard, OutboxItem, Prepared, Request, prepare};
 use crate::upstream::Start;
 
 /// How often a change is decided anew before it is given up as contended.
@@ -50,28 +51,27 @@ impl Engine {
         decision: Decision,
         along: Along,
     ) -> Result<Option<Arc<Set>>, MatchFault> {
+        let prepared = prepared(&decision, along)?;
         let Decision { next, events, effects } = decision;
-        let prepared = prepare(Commit {
-            outbox: errands(&next, &effects),
-            strikes: strikes(&next.info, &effects),
-            next: &next,
-            events: &events,
-            guard: along.guard,
-            request: along.request,
-        })?;
-        let has_errands = !effects.is_empty();
         // Whatever comes of it, the set in the slot is not to be trusted before the answer.
         locked.put(None);
         if !self.committer.submit(prepared).await? {
             return Ok(None);
         }
+        Failpoint::CommitAnswered.reach();
         let next = Arc::new(next);
         locked.put(Some(Arc::clone(&next)));
         self.tell(&next, &events).await;
-        if has_errands {
+        self.wake_outbox(&effects);
+        Ok(Some(next))
+    }
+
+    /// Has what a durable decision leaves to do done at once.
+    pub(super) fn wake_outbox(&self, effects: &[Effect]) {
+        if !effects.is_empty() {
+            Failpoint::EndDurable.reach();
             self.outbox_wake.notify_one();
         }
-        Ok(Some(next))
     }
 
     /// Tells everyone concerned that a set has moved on.
@@ -112,6 +112,19 @@ impl Engine {
         let position = self.rules.new_game(start(info, number)).await?;
         Ok(Arc::new(position))
     }
+}
+
+/// A decision as rows, with what goes with it.
+pub(super) fn prepared(decision: &Decision, along: Along) -> Result<Prepared, MatchFault> {
+    let Decision { next, events, effects } = decision;
+    prepare(Commit {
+        outbox: errands(next, effects),
+        strikes: strikes(&next.info, effects),
+        next,
+        events,
+        guard: along.guard,
+        request: along.request,
+    })
 }
 
 /// What a game of a set begins from.

@@ -9,8 +9,9 @@ use tracing::{Instrument as _, Span};
 
 use super::Parts;
 use crate::domain::fault::MatchFault;
+use crate::failpoint::Failpoint;
 use crate::metrics::MatchMetrics;
-use crate::store::{Prepared, Store};
+use crate::store::{Prepared, SharedStore};
 
 type Answer = oneshot::Sender<Result<bool, MatchFault>>;
 
@@ -34,7 +35,7 @@ impl Committer {
         let (queue, waiting) = mpsc::channel(parts.settings.queue);
         let waiting = Arc::new(Mutex::new(waiting));
         for _ in 0..parts.settings.writers {
-            let (store, metrics) = (parts.store.clone(), parts.metrics.clone());
+            let (store, metrics) = (Arc::clone(&parts.store), parts.metrics.clone());
             let writer = Writer { store, metrics, batch: parts.settings.batch, waiting: Arc::clone(&waiting) };
             tokio::spawn(writer.run());
         }
@@ -58,7 +59,7 @@ fn stopped() -> MatchFault {
 }
 
 struct Writer {
-    store: Store,
+    store: SharedStore,
     metrics: MatchMetrics,
     batch: usize,
     waiting: Arc<Mutex<mpsc::Receiver<Waiting>>>,
@@ -98,6 +99,7 @@ impl Writer {
         self.metrics.batch(batch.len(), stopwatch.elapsed());
         match written {
             Ok(won) => {
+                Failpoint::CommitDurable.reach();
                 for (waiting, won) in batch.into_iter().zip(won) {
                     // A caller that went away needs no answer.
                     let _ = waiting.answer.send(Ok(won));

@@ -10,6 +10,7 @@ use futures::StreamExt as _;
 use super::Engine;
 use crate::domain::fault::MatchFault;
 use crate::domain::ids::SetId;
+use crate::failpoint::Failpoint;
 use crate::store::{DueErrand, Errand};
 use crate::upstream::RatedSet;
 
@@ -43,6 +44,7 @@ impl Engine {
 
     async fn rest(&self) {
         tokio::select! {
+            biased;
             () = self.outbox_wake.notified() => {}
             () = tokio::time::sleep(PAUSE) => {}
         }
@@ -53,6 +55,9 @@ impl Engine {
         let now = self.clock.now();
         let taken = self.store.take_errands(now, now.plus(TAKEN_FOR), BATCH).await?;
         let count = taken.len();
+        if count > 0 {
+            Failpoint::ErrandsTaken.reach();
+        }
         let outcomes: Vec<(DueErrand, Result<(), MatchFault>)> = futures::stream::iter(taken)
             .map(|due| async move {
                 let outcome = self.deliver(&due).await;
@@ -86,6 +91,15 @@ impl Engine {
     }
 
     async fn deliver(&self, due: &DueErrand) -> Result<(), MatchFault> {
+        let outcome = self.deliver_once(due).await;
+        match due.errand {
+            Errand::Rate { .. } => Failpoint::RatingAnswered.reach(),
+            _ => Failpoint::LedgerAnswered.reach(),
+        }
+        outcome
+    }
+
+    async fn deliver_once(&self, due: &DueErrand) -> Result<(), MatchFault> {
         match &due.errand {
             Errand::Release { hold_id } => self.ledger.release(&due.key, hold_id).await,
             Errand::Settle { set_id, winner, hold_ids } => {

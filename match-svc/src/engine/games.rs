@@ -38,6 +38,12 @@ impl GameBook {
         Ok(facts)
     }
 
+    /// Forgets a contract and the currencies: they are asked for anew.
+    pub(super) async fn forget(&self, game: &GameId) {
+        self.games.invalidate(game).await;
+        self.currencies.invalidate(&()).await;
+    }
+
     pub(super) async fn currency(&self, code: &str) -> Result<Option<CurrencyLimits>, MatchFault> {
         let currencies = match self.currencies.get(&()).await {
             Some(currencies) => currencies,

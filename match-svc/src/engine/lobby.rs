@@ -14,12 +14,13 @@ use super::moves::is_refusal;
 use super::sets::SetAnswer;
 use crate::domain::challenge::{Challenge, ChallengeStatus, Claim, Ending, Offer, expires_at};
 use crate::domain::fault::{MatchFault, Refusal};
-use crate::domain::ids::{ChallengeId, GameId, GameNumber, ParticipantId, SetId};
+use crate::domain::ids::{ChallengeId, GameId, GameNumber, ParticipantId, Seq, SetId};
 use crate::domain::offer::{ChallengeKind, Format, GameFacts, Proposal, Stake, Terms, check_nonce};
 use crate::domain::participant::Participant;
 use crate::domain::set::{Secrets, Set, SetInfo, StakeHolds};
 use crate::domain::standing::{STRIKE_WINDOW, suspended_until};
-use crate::store::{Accepting, Created, NewChallenge, Request, Seen, SettlementMark};
+use crate::failpoint::Failpoint;
+use crate::store::{Accepting, Created, FirstAnswer, NewChallenge, Request, Seen};
 
 /// How long someone waits for the end of another one's attempt to accept.
 const CLAIM_PATIENCE: u32 = 80;
@@ -73,9 +74,32 @@ impl Engine {
     /// In the order of the contract.
     pub async fn create_challenge(&self, request: CreateRequest) -> Result<ChallengeAnswer, MatchFault> {
         let creator = request.proposal.creator.clone();
-        if let Seen::Before(id) = self.store.seen(&creator.id, &request.request_id, &request.fingerprint).await? {
-            return self.answer_created(&ChallengeId(id), &creator.id).await;
+        if let Seen::Before { subject, .. } =
+            self.store.seen(&creator.id, &request.request_id, &request.fingerprint).await?
+        {
+            return self.answer_created(&ChallengeId(subject), &creator.id).await;
         }
+        let challenge = self.propose(&request).await?;
+        self.check_suspension(&creator.id, request.proposal.stake.as_ref()).await?;
+        match self.insert_challenge(&request, &challenge).await? {
+            Created::Seen(id) => self.answer_created(&id, &creator.id).await,
+            Created::Made => self.follow_up(challenge, &creator.id).await,
+        }
+    }
+
+    /// The challenge that a request comes to. What is refused by a remembered contract or currency is looked at again by
+    /// the present one.
+    async fn propose(&self, request: &CreateRequest) -> Result<Challenge, MatchFault> {
+        match self.propose_once(request).await {
+            Err(MatchFault::Refused(_)) => {
+                self.games.forget(&request.game).await;
+                self.propose_once(request).await
+            }
+            proposed => proposed,
+        }
+    }
+
+    async fn propose_once(&self, request: &CreateRequest) -> Result<Challenge, MatchFault> {
         let facts = self.games.facts(&request.game).await?;
         request.proposal.check_form(&facts)?;
         let options_json = self.rules.resolve_options(&request.game, &request.options_json).await?;
@@ -84,12 +108,7 @@ impl Engine {
             None => None,
         };
         let terms = request.proposal.terms(&facts, limits.as_ref())?;
-        self.check_suspension(&creator.id, request.proposal.stake.as_ref()).await?;
-        let challenge = self.new_challenge(&request.proposal, &facts, options_json, &terms);
-        match self.insert_challenge(&request, &challenge).await? {
-            Created::Seen(id) => self.answer_created(&id, &creator.id).await,
-            Created::Made => self.follow_up(challenge, &creator.id).await,
-        }
+        Ok(self.new_challenge(&request.proposal, &facts, options_json, &terms))
     }
 
     fn new_challenge(&self, proposal: &Proposal, facts: &GameFacts, options_json: String, terms: &Terms) -> Challenge {
@@ -163,7 +182,7 @@ impl Engine {
             let set = begun?.ok_or(MatchFault::Contended)?;
             challenge.status = ChallengeStatus::Accepted;
             challenge.set_id = Some(set.info.id.clone());
-            let set = SetAnswer::fresh(set, Some(viewer.clone()));
+            let set = SetAnswer::first(set, Some(viewer.clone()));
             return Ok(ChallengeAnswer { challenge, set: Some(set) });
         }
         if challenge.status == ChallengeStatus::Pending {
@@ -182,6 +201,7 @@ impl Engine {
         };
         let creator = &challenge.offer.creator;
         let held = self.ledger.hold(&challenge.creator_hold_id(), creator, stake, challenge.id.as_str()).await;
+        Failpoint::ChallengeHeld.reach();
         let now = self.clock.now();
         match held {
             Err(fault) => {
@@ -204,20 +224,28 @@ impl Engine {
                 Some(challenge) if challenge.status == ChallengeStatus::Pending => {
                     tokio::time::sleep(CLAIM_PAUSE).await;
                 }
-                Some(challenge) => return self.answer_challenge(challenge, viewer).await,
+                Some(challenge) => return self.as_made(challenge, viewer).await,
                 None => break,
             }
         }
         Err(MatchFault::Contended)
     }
 
-    pub(super) async fn answer_challenge(
-        &self,
-        challenge: Challenge,
-        viewer: &ParticipantId,
-    ) -> Result<ChallengeAnswer, MatchFault> {
+    /// A challenge as whoever made it was told of it, whatever became of it since.
+    async fn as_made(&self, challenge: Challenge, viewer: &ParticipantId) -> Result<ChallengeAnswer, MatchFault> {
+        if challenge.offer.kind == ChallengeKind::Practice {
+            return self.as_accepted(challenge, viewer).await;
+        }
+        let is_declined = !challenge.offer.declined_reason.is_empty();
+        let status = if is_declined { ChallengeStatus::Declined } else { ChallengeStatus::Open };
+        let challenge = Challenge { status, acceptor: None, set_id: None, claim: None, ..challenge };
+        Ok(ChallengeAnswer { challenge, set: None })
+    }
+
+    /// An accepted challenge with its set as it began.
+    async fn as_accepted(&self, challenge: Challenge, viewer: &ParticipantId) -> Result<ChallengeAnswer, MatchFault> {
         let set = match &challenge.set_id {
-            Some(set_id) => Some(self.set_for(set_id, Some(viewer.clone())).await?),
+            Some(set_id) => Some(self.set_as_of(set_id, FirstAnswer { seq: Seq(1), submitted: false }, viewer).await?),
             None => None,
         };
         Ok(ChallengeAnswer { challenge, set })
@@ -261,21 +289,45 @@ impl Engine {
     ///
     /// In the order of the contract.
     pub async fn accept_challenge(&self, request: AcceptRequest) -> Result<ChallengeAnswer, MatchFault> {
-        let actor = &request.actor;
-        if let Seen::Before(_) = self.store.seen(&actor.id, &request.request_id, &request.fingerprint).await? {
-            return self.answer_challenge(self.challenge(&request.challenge_id).await?, &actor.id).await;
+        if let Some(before) = self.accepted_before(&request).await? {
+            return Ok(before);
         }
+        match self.accept_once(&request).await {
+            // The same request may have been carried out meanwhile, by whoever got it first.
+            Err(fault @ (MatchFault::Refused(_) | MatchFault::Contended)) => {
+                self.accepted_before(&request).await?.ok_or(fault)
+            }
+            accepted => accepted,
+        }
+    }
+
+    /// The first answer to a request to accept that was carried out before.
+    async fn accepted_before(&self, request: &AcceptRequest) -> Result<Option<ChallengeAnswer>, MatchFault> {
+        if !self.was_done(request).await? {
+            return Ok(None);
+        }
+        let challenge = self.challenge(&request.challenge_id).await?;
+        Ok(Some(self.as_accepted(challenge, &request.actor.id).await?))
+    }
+
+    async fn was_done(&self, request: &AcceptRequest) -> Result<bool, MatchFault> {
+        let seen = self.store.seen(&request.actor.id, &request.request_id, &request.fingerprint).await?;
+        Ok(seen != Seen::Never)
+    }
+
+    async fn accept_once(&self, request: &AcceptRequest) -> Result<ChallengeAnswer, MatchFault> {
+        let actor = &request.actor;
         let challenge = self.challenge(&request.challenge_id).await?;
         challenge.check_acceptor(actor, self.clock.now())?;
         check_nonce(request.nonce.as_deref())?;
         self.check_suspension(&actor.id, challenge.offer.stake.as_ref()).await?;
         let (challenge, claim) = self.claim(&challenge, actor).await?;
-        let begun = self.hold_and_begin(&challenge, &claim, &request).await;
+        let begun = self.hold_and_begin(&challenge, &claim, request).await;
         match begun {
             Ok(Some(set)) => {
                 let accepted = self.challenge(&challenge.id).await?;
                 self.announce_challenge(&accepted);
-                let set = SetAnswer::fresh(set, Some(actor.id.clone()));
+                let set = SetAnswer::first(set, Some(actor.id.clone()));
                 Ok(ChallengeAnswer { challenge: accepted, set: Some(set) })
             }
             Ok(None) => {
@@ -327,6 +379,7 @@ impl Engine {
         if let Some(stake) = &challenge.offer.stake {
             let hold_id = challenge.acceptor_hold_id(claim);
             self.ledger.hold(&hold_id, &request.actor, stake, challenge.id.as_str()).await?;
+            Failpoint::AcceptHeld.reach();
         }
         let memory = (request.request_id.as_str(), request.fingerprint.as_str());
         self.begin_set(challenge, &request.actor, claim, request.nonce.clone(), Some(memory)).await
@@ -357,6 +410,7 @@ impl Engine {
         if !self.store.accept_challenge(accepting).await? {
             return Ok(None);
         }
+        Failpoint::AcceptCommitted.reach();
         let set = Arc::new(decision.next);
         self.cache.lock(&set.info.id).await.put(Some(Arc::clone(&set)));
         self.tell(&set, &decision.events).await;
@@ -429,17 +483,34 @@ impl Engine {
         ending: Ending,
         check: fn(&Challenge, &Participant, UnixMs) -> Result<(), Refusal>,
     ) -> Result<Challenge, MatchFault> {
-        let actor = &request.actor;
-        if let Seen::Before(_) = self.store.seen(&actor.id, &request.request_id, &request.fingerprint).await? {
+        // A challenge that was ended stays as it is: what it is now is the first answer.
+        if self.was_done(request).await? {
             return self.challenge(&request.challenge_id).await;
         }
+        match self.end_once(request, ending, check).await {
+            // The same request may have been carried out meanwhile, by whoever got it first.
+            Err(MatchFault::Refused(_)) if self.was_done(request).await? => self.challenge(&request.challenge_id).await,
+            ended => ended,
+        }
+    }
+
+    async fn end_once(
+        &self,
+        request: &AcceptRequest,
+        ending: Ending,
+        check: fn(&Challenge, &Participant, UnixMs) -> Result<(), Refusal>,
+    ) -> Result<Challenge, MatchFault> {
+        let actor = &request.actor;
         for _ in 0..CLAIM_PATIENCE {
             let (challenge, now) = (self.challenge(&request.challenge_id).await?, self.clock.now());
             check(&challenge, actor, now)?;
             let memory = remember(&request.request_id, &request.fingerprint, &actor.id, challenge.id.as_str(), now);
             let is_claimed = challenge.claim.is_some();
             match self.store.end_challenge(&challenge, ending, memory, now).await {
-                Ok(true) => return self.ended(&challenge.id).await,
+                Ok(true) => {
+                    Failpoint::ChallengeCancelled.reach();
+                    return self.ended(&challenge.id).await;
+                }
                 Ok(false) | Err(MatchFault::Refused(Refusal::ChallengeClosed)) if is_claimed => {
                     tokio::time::sleep(CLAIM_PAUSE).await;
                 }
@@ -491,14 +562,7 @@ pub(super) fn remember(
         request_id: request_id.to_owned(),
         fingerprint: fingerprint.to_owned(),
         subject: subject.to_owned(),
+        first: None,
         at,
     })
-}
-
-impl SetAnswer {
-    /// A set that has just begun, as `viewer` sees it.
-    fn fresh(set: Arc<Set>, viewer: Option<ParticipantId>) -> Self {
-        let settlement = if set.info.stakes.is_some() { SettlementMark::Pending } else { SettlementMark::None };
-        Self { set, settlement, viewer, submitted: false }
-    }
 }

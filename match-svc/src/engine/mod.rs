@@ -20,6 +20,7 @@ mod turns;
 mod watch;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use farside_kit::bus::Bus;
 use farside_kit::ids::{SharedIds, new_ulid};
@@ -30,7 +31,7 @@ use tokio::sync::Notify;
 use crate::domain::fault::MatchFault;
 use crate::domain::outage::OutagePolicy;
 use crate::metrics::MatchMetrics;
-use crate::store::Store;
+use crate::store::SharedStore;
 use crate::upstream::{Ledger, Rating, Rules};
 
 use cache::SetCache;
@@ -41,7 +42,7 @@ use outages::BeatWatch;
 use positions::Positions;
 
 pub use lobby::{AcceptRequest, ChallengeAnswer, CreateRequest};
-pub use moves::MoveRequest;
+pub use moves::{MoveAnswer, MoveRequest};
 pub use sets::{ActorRequest, SetAnswer};
 pub use signer::{PublicKey, Signer};
 pub use turns::{Turn, Turns};
@@ -78,7 +79,7 @@ impl Default for Settings {
             challenge_expiry_s: 600,
             set_limit: 32,
             grace: DurationMs(50),
-            outages: OutagePolicy { tolerated: DurationMs(2_500), abort_after: DurationMs(600_000) },
+            outages: OutagePolicy { tolerated: DurationMs(1_800), abort_after: DurationMs(600_000) },
             queue: 8_192,
             batch: 256,
             writers: 1,
@@ -93,7 +94,7 @@ impl Default for Settings {
 #[derive(Clone, Debug)]
 pub struct Parts {
     /// The tables.
-    pub store: Store,
+    pub store: SharedStore,
     /// rules-svc.
     pub rules: Rules,
     /// ledger-svc.
@@ -121,7 +122,7 @@ pub struct Parts {
 /// The engine: shared by all requests and background tasks of a replica.
 #[derive(Debug)]
 pub struct Engine {
-    store: Store,
+    store: SharedStore,
     rules: Rules,
     ledger: Ledger,
     rating: Rating,
@@ -140,6 +141,8 @@ pub struct Engine {
     beats: BeatWatch,
     house: HouseQueue,
     outbox_wake: Notify,
+    /// Streams that are open here.
+    streams: AtomicUsize,
 }
 
 impl Engine {
@@ -170,6 +173,7 @@ impl Engine {
             beats: BeatWatch::default(),
             house: HouseQueue::new(),
             outbox_wake: Notify::new(),
+            streams: AtomicUsize::new(0),
             committer,
             store: parts.store,
             rules: parts.rules,
@@ -194,8 +198,9 @@ impl Engine {
         let (running, shutdown) = (task(Arc::clone(self)), self.shutdown.clone());
         self.tasks.spawn(name, async move {
             tokio::select! {
-                () = running => {}
+                biased;
                 () = shutdown.requested() => {}
+                () = running => {}
             }
         });
     }

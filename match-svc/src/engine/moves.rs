@@ -10,12 +10,15 @@ use super::Engine;
 use super::cache::Locked;
 use super::change::{ATTEMPTS, Along, seat_in};
 use crate::domain::clock::charged_at;
-use crate::domain::event::Event;
+use crate::domain::event::{Event, Logged};
 use crate::domain::fault::{MatchFault, Refusal};
-use crate::domain::game::Game;
+use crate::domain::game::{Game, GameStatus};
 use crate::domain::ids::{GameNumber, ParticipantId, Ply, Seat, Seq, SetId};
-use crate::domain::set::{Meeting, Play, Set};
+use crate::domain::past::as_of;
+use crate::domain::position::PlayedPly;
+use crate::domain::set::{Meeting, Play, Set, SetInfo};
 use crate::domain::view::{GameView, Viewer, game_json, game_view};
+use crate::failpoint::Failpoint;
 
 /// A move to play.
 #[derive(Clone, Debug)]
@@ -42,10 +45,19 @@ pub(super) struct Placed<'a> {
     pub(super) received: UnixMs,
 }
 
+/// The answer to a move.
+#[derive(Clone, Debug)]
+pub struct MoveAnswer {
+    /// The game just after the move, as its sender may see it.
+    pub game: GameView,
+    /// The moment that the answer speaks of, the same however often the move is sent.
+    pub as_of: UnixMs,
+}
+
 /// What an attempt comes to.
 pub(super) enum Attempt {
     /// The game just after the move.
-    Done(Box<GameView>),
+    Done(Box<MoveAnswer>),
     /// The set has changed meanwhile: decide again.
     Again,
 }
@@ -56,13 +68,13 @@ impl Engine {
     /// # Errors
     ///
     /// In the order of the contract.
-    pub async fn play_move(&self, request: MoveRequest) -> Result<GameView, MatchFault> {
+    pub async fn play_move(&self, request: MoveRequest) -> Result<MoveAnswer, MatchFault> {
         let stopwatch = farside_kit::time::Stopwatch::start();
         let received = charged_at(request.received_at, self.clock.now());
         for _ in 0..ATTEMPTS {
-            if let Attempt::Done(view) = self.attempt_move(&request, received).await? {
+            if let Attempt::Done(answer) = self.attempt_move(&request, received).await? {
                 self.metrics.decided(stopwatch.elapsed());
-                return Ok(*view);
+                return Ok(*answer);
             }
         }
         Err(MatchFault::Contended)
@@ -94,7 +106,7 @@ impl Engine {
     }
 
     /// Whether another replica has gone on with a set; then it is read anew next time.
-    async fn is_behind(&self, locked: &mut Locked, set: &Set) -> Result<bool, MatchFault> {
+    pub(super) async fn is_behind(&self, locked: &mut Locked, set: &Set) -> Result<bool, MatchFault> {
         let is_behind = self.store.last_seq(&set.info.id).await?.is_some_and(|seq| seq > set.seq);
         if is_behind {
             locked.put(None);
@@ -113,10 +125,14 @@ impl Engine {
             return Ok(Attempt::Again);
         }
         let moves = [(*seat, request.move_json.as_str(), received.0)];
-        let step = self.rules.apply(&set.info.game, &game.position.state, &moves).await?;
+        let step = match self.rules.apply(&set.info.game, &game.position.state, &moves).await {
+            Err(fault) if is_refusal(&fault) && self.is_behind(&mut locked, set).await? => return Ok(Attempt::Again),
+            applied => applied?,
+        };
+        Failpoint::MoveDecided.reach();
         let ends = step.position.outcome.is_some();
         let next_start = if ends { self.next_start(set).await? } else { None };
-        let play = Play { step, received: *received, completed_by: None, next_start };
+        let play = Play { step, received: *received, completed_by: None, waited_since: None, next_start };
         let Ok(decision) = set.play(play, self.clock.now()) else {
             return Ok(Attempt::Again);
         };
@@ -125,9 +141,8 @@ impl Engine {
             None => Ok(Attempt::Again),
             Some(next) => {
                 self.metrics.stamp_to_commit(self.clock.now().since(*received));
-                let viewer = Viewer { seat: Some(*seat), submitted: false };
                 let game = next.game(number).ok_or_else(|| MatchFault::internal("the game is gone"))?;
-                Ok(Attempt::Done(Box::new(game_view(&next.info, game, viewer))))
+                Ok(after_ply(&next.info, game, *seat))
             }
         }
     }
@@ -159,6 +174,7 @@ impl Engine {
         let game_json = game_json(&set.info, game, viewer);
         Err(match meeting {
             Meeting::Over => Refusal::GameOver { game_json },
+            Meeting::NotToAct if game.status == GameStatus::Paused => Refusal::Paused { game_json },
             Meeting::NotToAct | Meeting::Ready => Refusal::NotYourTurn,
             Meeting::Stale | Meeting::Played => Refusal::StalePly { expected: game.ply(), game_json },
         }
@@ -168,40 +184,23 @@ impl Engine {
     /// Answers a move for a ply that has been played: a retry gets the first answer again.
     async fn answer_played(&self, placed: Placed<'_>) -> Result<Attempt, MatchFault> {
         self.check_form(&placed).await?;
-        if let Some((before, after, completed_by)) = self.played_ply(&placed).await?
-            && self.is_same_move(&placed, &before, &after).await?
+        let log = self.whole_log(&placed.set.info).await?;
+        if let Some(played) = played(&log, placed.request)
+            && self.is_same_move(&placed, &played).await?
         {
-            return Ok(Attempt::Done(Box::new(first_answer(&placed, &before, &after, completed_by))));
+            return Ok(first_answer(&placed, &log, &played));
         }
         let is_over = placed.set.game(placed.request.number).is_some_and(Game::is_over);
         let meeting = if is_over { Meeting::Over } else { Meeting::Stale };
         self.refuse(&placed, meeting, Viewer { seat: Some(placed.seat), submitted: false }).await
     }
 
-    /// The game before and after the ply in question, from the log.
-    async fn played_ply(&self, placed: &Placed<'_>) -> Result<Option<(Game, Game, Option<Seat>)>, MatchFault> {
-        let (info, request) = (&placed.set.info, placed.request);
-        let mut before = None;
-        for framed in self.store.events(&info.id, Seq(0), u32::MAX >> 1).await? {
-            let logged = self.positions.hydrate_event(&info.game, framed).await?;
-            match logged.event {
-                Event::MovePlayed { game, completed_by, .. }
-                    if game.number == request.number && played_at(&game) == Some(request.ply) =>
-                {
-                    return Ok(before.map(|before| (before, game, completed_by)));
-                }
-                event => before = event.game().cloned().or(before),
-            }
-        }
-        Ok(None)
-    }
-
-    async fn is_same_move(&self, placed: &Placed<'_>, before: &Game, after: &Game) -> Result<bool, MatchFault> {
-        let Some(played) = after.last_move.as_ref().and_then(|ply| ply.of(placed.seat)) else {
+    async fn is_same_move(&self, placed: &Placed<'_>, played: &Played<'_>) -> Result<bool, MatchFault> {
+        let Some(mine) = played.last.of(placed.seat) else {
             return Ok(false);
         };
         let sent = placed.request.move_json.as_str();
-        self.is_move(placed, &before.position.state, sent, &played.move_json).await
+        self.is_move(placed, &played.before.position.state, sent, &mine.move_json).await
     }
 
     /// Whether `sent` is the move that stands as `canonical`, however it is spelled.
@@ -223,15 +222,54 @@ impl Engine {
     }
 }
 
-fn played_at(game: &Game) -> Option<Ply> {
-    game.last_move.as_ref().map(|played| played.ply)
+/// A ply that was played: the game as it stood before and just after it.
+struct Played<'a> {
+    before: &'a Game,
+    after: &'a Game,
+    last: &'a PlayedPly,
+    completed_by: Option<Seat>,
+    waited_since: Option<Seq>,
+}
+
+/// The ply in question, from the log.
+fn played<'a>(log: &'a [Logged], request: &MoveRequest) -> Option<Played<'a>> {
+    let at = log.iter().position(|logged| logged.event.ply_of(request.number, request.ply).is_some())?;
+    let before = log[..at].iter().rev().find_map(|logged| logged.event.game())?;
+    let Event::MovePlayed { game: after, completed_by, waited_since, .. } = &log[at].event else {
+        return None;
+    };
+    let (completed_by, waited_since) = (*completed_by, *waited_since);
+    Some(Played { before, after, last: after.last_move.as_ref()?, completed_by, waited_since })
 }
 
 /// The game just after the move, as its sender was answered; who did not complete a round saw it unrevealed.
-fn first_answer(placed: &Placed<'_>, before: &Game, after: &Game, completed_by: Option<Seat>) -> GameView {
-    let revealed = !placed.set.info.simultaneous || completed_by == Some(placed.seat);
-    let (game, submitted) = if revealed { (after, false) } else { (before, true) };
-    game_view(&placed.set.info, game, Viewer { seat: Some(placed.seat), submitted })
+fn first_answer(placed: &Placed<'_>, log: &[Logged], played: &Played<'_>) -> Attempt {
+    let info = &placed.set.info;
+    match played.last.of(placed.seat) {
+        Some(mine) if info.simultaneous && played.completed_by != Some(placed.seat) => {
+            let then = played.waited_since.and_then(|seq| unrevealed(info, log, seq));
+            submitted(info, then.as_ref().unwrap_or(played.before), placed.seat, UnixMs(mine.received_ms))
+        }
+        _ => after_ply(info, played.after, placed.seat),
+    }
+}
+
+/// The game as it was when a placement came in, just after event `seq`: what was given back later was not in its clock.
+pub(super) fn unrevealed(info: &Arc<SetInfo>, log: &[Logged], seq: Seq) -> Option<Game> {
+    as_of(info, log, seq)?.games.pop()
+}
+
+/// The answer to whoever played a ply, or completed a round.
+pub(super) fn after_ply(info: &SetInfo, game: &Game, seat: Seat) -> Attempt {
+    let as_of = UnixMs(game.last_move.as_ref().map_or(info.created_at_ms, |ply| ply.at_ms));
+    let game = game_view(info, game, Viewer { seat: Some(seat), submitted: false });
+    Attempt::Done(Box::new(MoveAnswer { game, as_of }))
+}
+
+/// The answer to whoever placed for a round that waits for another placement.
+pub(super) fn submitted(info: &SetInfo, game: &Game, seat: Seat, as_of: UnixMs) -> Attempt {
+    let game = game_view(info, game, Viewer { seat: Some(seat), submitted: true });
+    Attempt::Done(Box::new(MoveAnswer { game, as_of }))
 }
 
 /// Whether another service has decided, rather than failed to answer.

@@ -9,17 +9,19 @@ use farside_kit::time::{DurationMs, UnixMs};
 
 use super::Engine;
 use super::cache::Locked;
-use super::change::Along;
+use super::change::{Along, prepared};
 use crate::domain::fault::MatchFault;
 use crate::domain::ids::SetId;
 use crate::domain::outage::{Outage, OutagePolicy};
-use crate::domain::set::Set;
+use crate::domain::set::{Decision, Set};
+use crate::failpoint::Failpoint;
+use crate::store::TimedSet;
 
 /// Between two looks at the last beat.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// A process that starts was away for longer than this if the last beat is older: beats come once a second.
 const START_TOLERANCE: DurationMs = DurationMs(1_200);
-/// Sets given their time back between two looks at the shutdown.
+/// Sets given their time back in one transaction.
 const PAGE: u32 = 500;
 
 /// What this replica knows of beats, without asking the database.
@@ -28,6 +30,8 @@ pub(super) struct BeatWatch {
     /// The last beat, or 0 when there has never been one.
     last_ms: AtomicI64,
     has_open_outage: AtomicBool,
+    /// Whether the database was looked at: until then nothing is known, and nobody loses on time.
+    has_looked: AtomicBool,
     tolerated_ms: AtomicI64,
     /// Held while the above change together; whoever reads them needs no more than each by itself.
     changing: Mutex<()>,
@@ -38,7 +42,9 @@ impl BeatWatch {
     pub(super) fn is_suspicious(&self, now: UnixMs) -> bool {
         let last_ms = self.last_ms.load(Ordering::Relaxed);
         let tolerated_ms = self.tolerated_ms.load(Ordering::Relaxed);
-        self.has_open_outage.load(Ordering::Relaxed) || (last_ms > 0 && now.0 - last_ms > tolerated_ms)
+        !self.has_looked.load(Ordering::Relaxed)
+            || self.has_open_outage.load(Ordering::Relaxed)
+            || (last_ms > 0 && now.0 - last_ms > tolerated_ms)
     }
 
     /// A beat of this replica is in the database; what was open stays open until it has been given back.
@@ -59,6 +65,7 @@ impl BeatWatch {
         } else {
             self.has_open_outage.fetch_or(has_open_outage, Ordering::SeqCst);
         }
+        self.has_looked.store(true, Ordering::SeqCst);
     }
 }
 
@@ -84,6 +91,7 @@ impl Engine {
         if self.store.last_beat().await?.is_some() {
             let policy = OutagePolicy { tolerated: START_TOLERANCE, ..self.settings.outages };
             self.store.beat(self.clock.now(), policy).await?;
+            Failpoint::OutageFound.reach();
         }
         self.give_back().await
     }
@@ -117,19 +125,46 @@ impl Engine {
         Ok(open)
     }
 
+    /// Gives an outage back to every set that it concerns, page by page, each page in one transaction: ten thousand
+    /// running games wait a second or two for it.
     async fn give_back_one(&self, outage: Outage) -> Result<(), MatchFault> {
         let mut after = SetId::from("");
         loop {
             let page = self.store.timed_sets(&after, PAGE).await?;
-            let Some(last) = page.last().cloned() else {
+            let Some(last) = page.last().map(|timed| timed.framed.info().id.clone()) else {
                 return Ok(());
             };
-            let work = page.iter().map(|id| self.credit(id, outage));
-            for done in futures::future::join_all(work).await {
-                done?;
+            // Whoever moved on meanwhile is asked for one by one.
+            for id in self.credit_page(&page, outage).await? {
+                self.credit(&id, outage).await?;
             }
+            Failpoint::ClocksCredited.reach();
             after = last;
         }
+    }
+
+    /// Gives an outage back to a page of sets; answers those that somebody else changed first.
+    async fn credit_page(&self, page: &[TimedSet], outage: Outage) -> Result<Vec<SetId>, MatchFault> {
+        let owed = page.iter().filter_map(|timed| Some((timed, self.owed(&timed.framed.bare(), outage)?)));
+        let owed: Vec<(&TimedSet, Decision)> = owed.collect();
+        let rows = owed.iter().map(|(timed, decision)| {
+            Ok(Arc::new(prepared(decision, Along::default())?.with_house_due(timed.house_due)))
+        });
+        let won = self.store.commit(rows.collect::<Result<_, MatchFault>>()?).await?;
+        let mut lost = Vec::new();
+        for ((_, decision), won) in owed.iter().zip(won) {
+            let info = &decision.next.info;
+            if !won {
+                lost.push(info.id.clone());
+                continue;
+            }
+            for logged in &decision.events {
+                self.metrics.event(&info.game, &logged.event);
+            }
+            self.announce(info, decision.next.seq.0);
+            self.wake_outbox(&decision.effects);
+        }
+        Ok(lost)
     }
 
     async fn credit(&self, id: &SetId, outage: Outage) -> Result<(), MatchFault> {
@@ -157,19 +192,21 @@ impl Engine {
         Ok(false)
     }
 
-    async fn credit_one(&self, locked: &mut Locked, set: &Arc<Set>, outage: Outage) -> Result<Credit, MatchFault> {
+    /// What an outage comes to for a set: its time back, or its end. Secret placements stay where they are.
+    fn owed(&self, set: &Set, outage: Outage) -> Option<Decision> {
         let now = self.clock.now();
+        if !self.settings.outages.aborts(outage) {
+            return set.credit(outage.from, outage.to, now);
+        }
         let is_concerned = set.info.clock.is_some() && outage.to.0 > set.credited_through_ms;
-        let decision = match self.settings.outages.aborts(outage) {
-            true if is_concerned && set.info.created_at_ms < outage.to.0 => set.abort(now),
-            true => None,
-            false => set.credit(outage.from, outage.to, now),
-        };
-        let Some(decision) = decision else {
+        if is_concerned && set.info.created_at_ms < outage.to.0 { set.abort(now) } else { None }
+    }
+
+    async fn credit_one(&self, locked: &mut Locked, set: &Arc<Set>, outage: Outage) -> Result<Credit, MatchFault> {
+        let Some(decision) = self.owed(set, outage) else {
             return Ok(Credit::Nothing);
         };
-        let along = Along { guard: self.guard(set).await?, request: None };
-        match self.commit(locked, decision, along).await? {
+        match self.commit(locked, decision, Along::default()).await? {
             Some(_) => Ok(Credit::Given),
             None => Ok(Credit::Lost),
         }

@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use super::Engine;
-use crate::domain::event::SetStatus;
+use crate::domain::event::{Logged, SetStatus};
 use crate::domain::fault::{MatchFault, Refusal};
 use crate::domain::ids::{Seq, SetId};
 use crate::domain::record;
+use crate::domain::set::SetInfo;
 
 impl Engine {
     /// A set's signed record as JSON.
@@ -19,13 +20,18 @@ impl Engine {
         if set.status == SetStatus::Active {
             return Err(Refusal::SetNotFinished.into());
         }
-        let mut events = Vec::new();
-        for framed in self.store.events(id, Seq(0), u32::MAX >> 1).await? {
-            events.push(self.positions.hydrate_event(&set.info.game, framed).await?);
-        }
-        let facts = record::facts(&set.info, &events);
+        let facts = record::facts(&set.info, &self.whole_log(&set.info).await?);
         let (record_json, head) = self.rules.seal(facts.to_string()).await?;
         self.sign(&record_json, &head)
+    }
+
+    /// Every event of a set.
+    pub(super) async fn whole_log(&self, info: &SetInfo) -> Result<Vec<Logged>, MatchFault> {
+        let mut events = Vec::new();
+        for framed in self.store.events(&info.id, Seq(0), u32::MAX >> 1).await? {
+            events.push(self.positions.hydrate_event(&info.game, framed).await?);
+        }
+        Ok(events)
     }
 
     fn sign(&self, record_json: &str, head: &[u8]) -> Result<String, MatchFault> {

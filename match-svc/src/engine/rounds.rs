@@ -8,13 +8,14 @@ use farside_kit::time::UnixMs;
 use super::Engine;
 use super::cache::Locked;
 use super::change::Along;
-use super::moves::{Attempt, Placed};
+use super::moves::{Attempt, Placed, after_ply, is_refusal, submitted, unrevealed};
 use crate::domain::fault::MatchFault;
 use crate::domain::game::Game;
 use crate::domain::ids::Seat;
 use crate::domain::set::{Meeting, Play, Set};
-use crate::domain::view::{Viewer, game_view};
-use crate::store::{Guard, PendingMove, PendingRound};
+use crate::domain::view::Viewer;
+use crate::failpoint::Failpoint;
+use crate::store::{Guard, PendingMove, PendingRound, RunningRound};
 
 impl Engine {
     /// Takes a seat's placement for the running round; reveals the round when it was the last.
@@ -32,19 +33,29 @@ impl Engine {
         }
         let info = &placed.set.info;
         let sent = &placed.request.move_json;
-        let checked = self.rules.check_move(&info.game, &game.position.state, placed.seat, sent).await?;
+        let checked = self.rules.check_move(&info.game, &game.position.state, placed.seat, sent).await;
+        let checked = match checked {
+            Err(fault) if is_refusal(&fault) && self.is_behind(&mut locked, &placed.set).await? => {
+                return Ok(Attempt::Again);
+            }
+            checked => checked?,
+        };
         let pending = PendingMove {
             seat: placed.seat,
             move_json: checked.move_json,
             notation: checked.notation,
             received: placed.received,
+            completes: false,
+            seq: placed.set.seq,
         };
-        let Some(round) = self.store.place(&info.id, placed.set.seq, (game.number, game.ply()), pending).await? else {
+        let running = RunningRound { game: game.number, ply: game.ply(), acting: game.to_act().len() };
+        let Some(round) = self.store.place(&info.id, placed.set.seq, running, pending).await? else {
             locked.put(None);
             return Ok(Attempt::Again);
         };
+        Failpoint::PlacementStored.reach();
         if !is_complete(game, &round) {
-            return Ok(Attempt::Done(Box::new(submitted_view(&placed, game))));
+            return Ok(submitted(info, game, placed.seat, placed.received));
         }
         self.reveal_and_answer(&mut locked, &placed, &round).await
     }
@@ -60,8 +71,7 @@ impl Engine {
             None => Ok(Attempt::Again),
             Some(next) => {
                 let game = next.game(number).ok_or_else(|| MatchFault::internal("the game is gone"))?;
-                let viewer = Viewer { seat: Some(placed.seat), submitted: false };
-                Ok(Attempt::Done(Box::new(game_view(&next.info, game, viewer))))
+                Ok(after_ply(&next.info, game, placed.seat))
             }
         }
     }
@@ -83,8 +93,11 @@ impl Engine {
         let ends = step.position.outcome.is_some();
         let next_start = if ends { self.next_start(set).await? } else { None };
         let received = round.moves.iter().map(|pending| pending.received).max().unwrap_or(UnixMs(set.logged_ms));
-        let last = round.moves.iter().max_by_key(|pending| pending.received).map(|pending| pending.seat);
-        let play = Play { step, received, completed_by: completed_by.or(last), next_start };
+        let last = round.moves.iter().find(|pending| pending.completes).map(|pending| pending.seat);
+        let completed_by = completed_by.or(last);
+        let waited = round.moves.iter().find(|pending| Some(pending.seat) != completed_by);
+        let waited_since = waited.map(|pending| pending.seq);
+        let play = Play { step, received, completed_by, waited_since, next_start };
         let decision = set.play(play, self.clock.now());
         let decision = decision.map_err(|_| MatchFault::internal("a placement in time is late"))?;
         let guard = Guard { rev: round.rev, game: game.number, ply: game.ply() };
@@ -110,7 +123,9 @@ impl Engine {
             self.reveal(locked, &placed.set, round, None).await?;
             return Ok(Attempt::Again);
         }
-        Ok(Attempt::Done(Box::new(submitted_view(placed, game))))
+        let log = self.whole_log(&placed.set.info).await?;
+        let then = unrevealed(&placed.set.info, &log, mine.seq).unwrap_or_else(|| game.clone());
+        Ok(submitted(&placed.set.info, &then, placed.seat, mine.received))
     }
 
     /// The other seat may have placed in time: its placement is waited for as long as the flag would wait.
@@ -141,8 +156,4 @@ impl Engine {
 fn is_complete(game: &Game, round: &PendingRound) -> bool {
     let acting = game.to_act();
     !acting.is_empty() && acting.iter().all(|&seat| round.of(seat).is_some())
-}
-
-fn submitted_view(placed: &Placed<'_>, game: &Game) -> crate::domain::view::GameView {
-    game_view(&placed.set.info, game, Viewer { seat: Some(placed.seat), submitted: true })
 }

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
+use farside_kit::time::UnixMs;
+
 use super::Engine;
 use super::change::{ATTEMPTS, Along, seat_in};
 use super::lobby::remember;
 use crate::domain::fault::{MatchFault, Refusal};
 use crate::domain::game::Game;
 use crate::domain::ids::{GameNumber, ParticipantId, Seq, SetId};
+use crate::domain::past::as_of;
 use crate::domain::set::{Decision, Set};
 use crate::domain::standing::{STRIKE_WINDOW, Strike, suspended_until};
 use crate::domain::view::{Viewer, game_json};
-use crate::store::{Guard, Request, Seen, SetFilter, SetSummary, SettlementMark};
+use crate::store::{FirstAnswer, Guard, Request, Seen, SetFilter, SetSummary, SettlementMark};
 
 /// A set as one viewer may see it.
 #[derive(Clone, Debug)]
@@ -24,6 +27,18 @@ pub struct SetAnswer {
     pub viewer: Option<ParticipantId>,
     /// Whether the viewer's placement for the running round is in.
     pub submitted: bool,
+    /// The moment that the answer to a change speaks of, the same however often it is asked; none for the present.
+    pub as_of: Option<UnixMs>,
+}
+
+impl SetAnswer {
+    /// A set just after a change, without a placement of the viewer: what a repeated request is answered with, too. Its
+    /// stakes have not ended by then, as far as this answer goes.
+    pub(super) fn first(set: Arc<Set>, viewer: Option<ParticipantId>) -> Self {
+        let settlement = if set.info.stakes.is_some() { SettlementMark::Pending } else { SettlementMark::None };
+        let as_of = Some(UnixMs(set.logged_ms));
+        Self { set, settlement, viewer, submitted: false, as_of }
+    }
 }
 
 /// Something that a participant does to a set.
@@ -47,13 +62,23 @@ enum Command {
     Abort,
 }
 
+impl Command {
+    /// Whether secret placements of the running round come to nothing by it.
+    fn ends_round(self) -> bool {
+        match self {
+            Self::Resign(_) | Self::Abort => true,
+            Self::Pause(_) => false,
+        }
+    }
+}
+
 /// How a participant stands.
 #[derive(Clone, Debug)]
 pub struct Standing {
     /// Newest first.
     pub strikes: Vec<Strike>,
     /// No staked challenges until then.
-    pub suspended_until: Option<farside_kit::time::UnixMs>,
+    pub suspended_until: Option<UnixMs>,
     /// Active sets and open challenges together.
     pub active_sets: u32,
 }
@@ -99,7 +124,7 @@ impl Engine {
             Some(viewer) => self.has_submitted(&set, viewer).await?,
             None => false,
         };
-        Ok(SetAnswer { set, settlement, viewer, submitted })
+        Ok(SetAnswer { set, settlement, viewer, submitted, as_of: None })
     }
 
     /// Whether a participant's placement for the running round is in.
@@ -176,29 +201,66 @@ impl Engine {
 
     /// Carries out a command on the set as it is, once for each request.
     async fn change(&self, request: &ActorRequest, command: Command) -> Result<SetAnswer, MatchFault> {
-        let viewer = Some(request.actor.clone());
-        if let Seen::Before(_) = self.store.seen(&request.actor, &request.request_id, &request.fingerprint).await? {
-            return self.set_for(&request.set_id, viewer).await;
-        }
         for _ in 0..ATTEMPTS {
+            if let Some(before) = self.changed_before(request).await? {
+                return Ok(before);
+            }
             let set = self.current(&request.set_id).await?;
             let (mut locked, set) = match self.lock(&request.set_id).await? {
                 (locked, latest) if latest.seq >= set.seq => (locked, latest),
                 _ => continue,
             };
-            let decision = self.decide(&set, &request.actor, command).await?;
-            let along = Along { guard: self.guard(&set).await?, request: self.memory(request) };
+            let decision = match self.decide(&set, &request.actor, command).await {
+                Ok(decision) => decision,
+                Err(fault) => {
+                    drop(locked);
+                    // The same request may have been carried out meanwhile: then this is no refusal.
+                    return self.changed_before(request).await?.ok_or(fault);
+                }
+            };
+            let (guard, submitted) = match command.ends_round() {
+                true => (self.guard(&set).await?, false),
+                false => (None, self.has_submitted(&set, &request.actor).await?),
+            };
+            let first = FirstAnswer { seq: decision.next.seq, submitted };
+            let along = Along { guard, request: self.memory(request, first) };
             if let Some(next) = self.commit(&mut locked, decision, along).await? {
-                drop(locked);
-                return self.answer_for(next, viewer).await;
+                return Ok(SetAnswer { submitted, ..SetAnswer::first(next, Some(request.actor.clone())) });
             }
         }
         Err(MatchFault::Contended)
     }
 
-    fn memory(&self, request: &ActorRequest) -> Option<Request> {
+    /// The first answer to a request that was carried out before.
+    async fn changed_before(&self, request: &ActorRequest) -> Result<Option<SetAnswer>, MatchFault> {
+        let seen = self.store.seen(&request.actor, &request.request_id, &request.fingerprint).await?;
+        match seen {
+            Seen::Never => Ok(None),
+            Seen::Before { first: Some(first), .. } => {
+                Ok(Some(self.set_as_of(&request.set_id, first, &request.actor).await?))
+            }
+            // Remembered by a release that did not note where in the log it was.
+            Seen::Before { .. } => Ok(Some(self.set_for(&request.set_id, Some(request.actor.clone())).await?)),
+        }
+    }
+
+    /// A set as it was answered first.
+    pub(super) async fn set_as_of(
+        &self,
+        id: &SetId,
+        FirstAnswer { seq, submitted }: FirstAnswer,
+        viewer: &ParticipantId,
+    ) -> Result<SetAnswer, MatchFault> {
+        let set = self.current(id).await?;
+        let log = self.whole_log(&set.info).await?;
+        let past = as_of(&set.info, &log, seq).ok_or_else(|| MatchFault::internal("a log without that event"))?;
+        Ok(SetAnswer { submitted, ..SetAnswer::first(Arc::new(past), Some(viewer.clone())) })
+    }
+
+    fn memory(&self, request: &ActorRequest, first: FirstAnswer) -> Option<Request> {
         let now = self.clock.now();
-        remember(&request.request_id, &request.fingerprint, &request.actor, request.set_id.as_str(), now)
+        let memory = remember(&request.request_id, &request.fingerprint, &request.actor, request.set_id.as_str(), now);
+        memory.map(|memory| Request { first: Some(first), ..memory })
     }
 
     /// The secret placements that a decision about the running round ends; none in games with turns.
@@ -217,7 +279,7 @@ impl Engine {
     /// Those of the database.
     pub async fn standing(&self, who: &ParticipantId) -> Result<Standing, MatchFault> {
         let now = self.clock.now();
-        let strikes = self.store.strikes(who, farside_kit::time::UnixMs(0)).await?;
+        let strikes = self.store.strikes(who, UnixMs(0)).await?;
         let recent: Vec<Strike> =
             strikes.iter().filter(|strike| now.since(strike.at) < STRIKE_WINDOW).cloned().collect();
         Ok(Standing {

@@ -7,7 +7,7 @@ use farside_kit::ids::{IdSource, random_bytes};
 use farside_kit::time::UnixMs;
 
 use crate::domain::fault::MatchFault;
-use crate::store::{Store, StoredKey};
+use crate::store::{Storage, StoredKey};
 
 /// A public key that signs, or has signed, records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Signer {
     ///
     /// When the key of the settings is none, or the database cannot be read.
     pub async fn load(
-        store: &Store,
+        store: &dyn Storage,
         configured: Option<&str>,
         ids: &dyn IdSource,
         now: UnixMs,
@@ -78,7 +78,7 @@ impl Signer {
     }
 }
 
-async fn keep(store: &Store, secret_hex: &str, now: UnixMs) -> Result<(), MatchFault> {
+async fn keep(store: &dyn Storage, secret_hex: &str, now: UnixMs) -> Result<(), MatchFault> {
     let id = key_id(secret_hex)?;
     store.keep_signing_key(StoredKey { id, secret_hex: secret_hex.to_owned(), created_at: now }).await
 }

@@ -14,6 +14,7 @@ use crate::domain::challenge::{Challenge, ChallengeStatus, Ending};
 use crate::domain::fault::MatchFault;
 use crate::domain::ids::{Seat, SetId};
 use crate::domain::set::{PRACTICE_IDLE, Set};
+use crate::failpoint::Failpoint;
 use crate::store::Guard;
 
 /// Between two sweeps while something may fall soon.
@@ -161,6 +162,7 @@ impl Engine {
         let now = self.clock.now();
         for challenge in self.store.expired_challenges(now, UPKEEP_LIMIT).await? {
             if self.store.end_challenge(&challenge, Ending::Expired, None, now).await? {
+                Failpoint::ChallengeExpired.reach();
                 self.ended(&challenge.id).await?;
             }
         }

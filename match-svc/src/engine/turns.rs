@@ -15,8 +15,6 @@ use crate::domain::ids::{ParticipantId, Seat};
 use crate::domain::set::Set;
 use crate::domain::view::{GameView, Viewer, game_view};
 
-/// Announcements may be lost: after so long the log is looked at anyway.
-const LOOK_ANYWAY: Duration = Duration::from_secs(5);
 /// Bytes of a cursor for each turn.
 const MARK: usize = 8;
 
@@ -62,11 +60,12 @@ impl Engine {
             if is_new || now >= end || self.shutdown.is_requested() {
                 return Ok(turns);
             }
-            let look_at = end.min(now + LOOK_ANYWAY);
+            let look_at = end.min(now + self.look_anyway());
             tokio::select! {
+                biased;
+                () = self.shutdown.requested() => {}
                 _ = news.recv() => {}
                 () = tokio::time::sleep_until(look_at) => {}
-                () = self.shutdown.requested() => {}
             }
         }
     }

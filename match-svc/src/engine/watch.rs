@@ -2,13 +2,15 @@
 //! once; one that does not keep up is cut and can resume. Not here: messages.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use farside_kit::bus::BusSubscription;
 use farside_kit::time::{DurationMs, UnixMs};
+use futures::Stream;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
@@ -25,6 +27,10 @@ use crate::domain::set::{Set, SetInfo};
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Announcements may be lost: after so long the log is looked at anyway.
 const LOOK_ANYWAY: Duration = Duration::from_secs(5);
+/// The same while the bus is known to be away.
+const LOOK_WHILE_DEAF: Duration = Duration::from_millis(500);
+/// And not more often than this for each stream, all of them together.
+const LOOK_FOR_EACH: Duration = Duration::from_micros(500);
 /// Items that wait for a reader.
 const BUFFER: usize = 64;
 /// A reader that takes nothing for so long is cut.
@@ -34,8 +40,30 @@ const PAGE: u32 = 100;
 /// What ended longer ago than this, as seen from a cursor, is not looked at again: commits are not in order of time.
 const SLACK: DurationMs = DurationMs(60_000);
 
-/// A stream's receiving end.
-pub type Watching<T> = mpsc::Receiver<Result<T, WatchEnd>>;
+/// A stream's receiving end: what was sent, then the reason when it ends early, however late it is looked at.
+#[derive(Debug)]
+pub struct Watching<T> {
+    items: mpsc::Receiver<T>,
+    end: Arc<Mutex<Option<WatchEnd>>>,
+}
+
+impl<T> Watching<T> {
+    /// The next item, or why there is none any more; nothing when the stream has come to its end.
+    pub async fn recv(&mut self) -> Option<Result<T, WatchEnd>> {
+        match self.items.recv().await {
+            Some(item) => Some(Ok(item)),
+            None => self.end.lock().unwrap_or_else(PoisonError::into_inner).take().map(Err),
+        }
+    }
+
+    /// As a stream.
+    pub fn into_stream(self) -> impl Stream<Item = Result<T, WatchEnd>> {
+        futures::stream::unfold(self, |mut watching| async move {
+            let item = watching.recv().await?;
+            Some((item, watching))
+        })
+    }
+}
 
 /// Why a stream ends early.
 #[derive(Debug)]
@@ -97,29 +125,37 @@ impl Cursor {
 
 /// The sending end of a stream.
 struct Outlet<T> {
-    sender: mpsc::Sender<Result<T, WatchEnd>>,
+    sender: mpsc::Sender<T>,
+    end: Arc<Mutex<Option<WatchEnd>>>,
 }
 
 /// The reader is gone, or was cut.
 struct Gone;
 
-impl<T: Send + 'static> Outlet<T> {
+impl<T> Outlet<T> {
+    /// Both ends of a stream.
+    fn new() -> (Self, Watching<T>) {
+        let (sender, items) = mpsc::channel(BUFFER);
+        let end = Arc::default();
+        (Self { sender, end: Arc::clone(&end) }, Watching { items, end })
+    }
+
     async fn send(&self, item: T) -> Result<(), Gone> {
         let Ok(permit) = tokio::time::timeout(PATIENCE, self.sender.reserve()).await else {
-            // One place is taken from the reader's side when it looks again; until then nothing more is kept for it.
-            let sender = self.sender.clone();
-            tokio::spawn(async move {
-                let _ = tokio::time::timeout(PATIENCE, sender.send(Err(WatchEnd::SlowReader))).await;
-            });
+            self.end_with(WatchEnd::SlowReader);
             return Err(Gone);
         };
-        permit.map_err(|_| Gone)?.send(Ok(item));
+        permit.map_err(|_| Gone)?.send(item);
         Ok(())
     }
 
-    async fn fail(&self, fault: MatchFault) {
-        // A reader that is gone needs no reason.
-        let _ = self.sender.send(Err(WatchEnd::Fault(fault))).await;
+    fn fail(&self, fault: MatchFault) {
+        self.end_with(WatchEnd::Fault(fault));
+    }
+
+    /// Why nothing follows after what was sent.
+    fn end_with(&self, end: WatchEnd) {
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
     }
 }
 
@@ -142,10 +178,13 @@ impl Engine {
     ) -> Result<Watching<SetItem>, MatchFault> {
         let news = self.bus.subscribe(&set_topic(&id));
         let set = self.current(&id).await?;
-        let (sender, receiver) = mpsc::channel(BUFFER);
-        let (engine, outlet) = (Arc::clone(self), Outlet { sender });
-        self.spawn("set stream", move |_| async move { engine.feed_set(set, after, viewer, news, outlet).await });
-        Ok(receiver)
+        let (outlet, watching) = Outlet::new();
+        let counted = Counted::new(self);
+        self.spawn("set stream", move |engine| async move {
+            let _counted = counted;
+            engine.feed_set(set, after, viewer, news, outlet).await;
+        });
+        Ok(watching)
     }
 
     async fn feed_set(
@@ -161,14 +200,18 @@ impl Engine {
             Ok(Step::GoOn) => {}
             Ok(Step::End) | Err(Gone) => return,
         }
+        let mut pulse = Pulse::start();
         loop {
+            let before = seen;
             match self.feed_events(&info, &mut seen, &outlet).await {
                 Ok(Step::GoOn) => {}
                 Ok(Step::End) | Err(Gone) => return,
             }
-            if self.await_news(&mut news, &outlet.sender).await
-                && outlet.send(SetItem::Heartbeat(self.clock.now())).await.is_err()
-            {
+            if pulse.is_due(seen != before) && outlet.send(SetItem::Heartbeat(self.clock.now())).await.is_err() {
+                return;
+            }
+            self.await_news(&mut news, &outlet.sender).await;
+            if outlet.sender.is_closed() {
                 return;
             }
         }
@@ -188,7 +231,7 @@ impl Engine {
                     Ok(if set.status == SetStatus::Active { Step::GoOn } else { Step::End })
                 }
                 Err(fault) => {
-                    outlet.fail(fault).await;
+                    outlet.fail(fault);
                     Ok(Step::End)
                 }
             },
@@ -206,7 +249,7 @@ impl Engine {
             let page = match self.page(info, *seen).await {
                 Ok(page) => page,
                 Err(fault) => {
-                    outlet.fail(fault).await;
+                    outlet.fail(fault);
                     return Ok(Step::End);
                 }
             };
@@ -242,14 +285,23 @@ impl Engine {
         Ok(page)
     }
 
-    /// Waits for something to look at; true when a heartbeat is due instead.
-    async fn await_news<T>(&self, news: &mut BusSubscription, reader: &mpsc::Sender<T>) -> bool {
-        let heartbeat = tokio::time::sleep(HEARTBEAT);
-        tokio::pin!(heartbeat);
+    /// How long after the last look the log is looked at anyway: announcements may be lost, and when the bus is known to
+    /// be away they are. Many streams look less often, so that they do not bring the database down as well.
+    pub(super) fn look_anyway(&self) -> Duration {
+        if self.bus.hears_others() {
+            return LOOK_ANYWAY;
+        }
+        let streams = u32::try_from(self.streams.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
+        LOOK_FOR_EACH.saturating_mul(streams).clamp(LOOK_WHILE_DEAF, LOOK_ANYWAY)
+    }
+
+    /// Waits for something to look at, or for the time to look anyway, or for the reader to go away.
+    async fn await_news<T>(&self, news: &mut BusSubscription, reader: &mpsc::Sender<T>) {
         tokio::select! {
-            _ = news.recv() => false,
-            () = reader.closed() => true,
-            () = &mut heartbeat => true,
+            biased;
+            () = reader.closed() => {}
+            _ = news.recv() => {}
+            () = tokio::time::sleep(self.look_anyway()) => {}
         }
     }
 
@@ -268,14 +320,15 @@ impl Engine {
             text => Some(Cursor::read(text).ok_or(Refusal::CursorInvalid)?),
         };
         let news = self.bus.subscribe(&participant_topic(who.as_str()));
-        let (sender, receiver) = mpsc::channel(BUFFER);
-        let (engine, outlet) = (Arc::clone(self), Outlet { sender });
-        self.spawn("participant stream", move |_| async move {
+        let (outlet, watching) = Outlet::new();
+        let counted = Counted::new(self);
+        self.spawn("participant stream", move |engine| async move {
+            let _counted = counted;
             if let Err(Fed::Fault(fault)) = engine.feed_participant(&who, cursor, news, &outlet).await {
-                outlet.fail(fault).await;
+                outlet.fail(fault);
             }
         });
-        Ok(receiver)
+        Ok(watching)
     }
 
     async fn feed_participant(
@@ -289,19 +342,15 @@ impl Engine {
             Some(cursor) => cursor,
             None => self.open_participant(who, outlet).await?,
         };
+        let mut pulse = Pulse::start();
         loop {
-            self.feed_news(who, &mut cursor, outlet).await?;
-            let mut quiet = Duration::ZERO;
-            while let Err(_elapsed) = tokio::time::timeout(LOOK_ANYWAY, news.recv()).await {
-                quiet += LOOK_ANYWAY;
-                if outlet.sender.is_closed() {
-                    return Err(Fed::Gone);
-                }
-                if quiet >= HEARTBEAT {
-                    outlet.send((String::new(), ParticipantItem::Heartbeat(self.clock.now()))).await?;
-                    break;
-                }
-                self.feed_news(who, &mut cursor, outlet).await?;
+            let has_sent = self.feed_news(who, &mut cursor, outlet).await?;
+            if pulse.is_due(has_sent) {
+                outlet.send((String::new(), ParticipantItem::Heartbeat(self.clock.now()))).await?;
+            }
+            self.await_news(&mut news, &outlet.sender).await;
+            if outlet.sender.is_closed() {
+                return Err(Fed::Gone);
             }
         }
     }
@@ -330,14 +379,15 @@ impl Engine {
         Ok(cursor)
     }
 
-    /// Sends what is new since `cursor`, moving it on with every item.
+    /// Sends what is new since `cursor`, moving it on with every item; whether there was anything.
     async fn feed_news(
         &self,
         who: &ParticipantId,
         cursor: &mut Cursor,
         outlet: &Outlet<(String, ParticipantItem)>,
-    ) -> Result<(), Fed> {
+    ) -> Result<bool, Fed> {
         let now = self.clock.now();
+        let mut has_sent = false;
         let since = UnixMs(cursor.t).minus(SLACK);
         let challenges = self.store.recent_challenges(who, since).await?;
         for challenge in &challenges {
@@ -345,17 +395,18 @@ impl Engine {
             if cursor.c.insert(challenge.id.0.clone(), mark) != Some(mark) {
                 let item = ParticipantItem::Challenge(Box::new(challenge.clone()));
                 outlet.send((cursor.text(), item)).await?;
+                has_sent = true;
             }
         }
         let sets = self.store.recent_sets(who, since).await?.sets;
         for (id, last) in &sets {
-            self.feed_set_news(id, *last, cursor, outlet).await?;
+            has_sent |= self.feed_set_news(id, *last, cursor, outlet).await?;
         }
         // What is beyond the slack now was sent, and will not be looked at again.
         cursor.c.retain(|id, _| challenges.iter().any(|challenge| challenge.id.0 == *id));
         cursor.s.retain(|id, _| sets.iter().any(|(found, _)| found == id));
         cursor.t = now.0;
-        Ok(())
+        Ok(has_sent)
     }
 
     async fn feed_set_news(
@@ -364,16 +415,16 @@ impl Engine {
         last: Seq,
         cursor: &mut Cursor,
         outlet: &Outlet<(String, ParticipantItem)>,
-    ) -> Result<(), Fed> {
+    ) -> Result<bool, Fed> {
         let mut seen = Seq(cursor.s.get(id).copied().unwrap_or(0));
         if seen >= last {
-            return Ok(());
+            return Ok(false);
         }
         let set = self.lock(id).await?.1;
         while seen < last {
             let page = self.page(&set.info, seen).await?;
             if page.is_empty() {
-                return Ok(());
+                break;
             }
             for logged in page {
                 seen = logged.seq;
@@ -382,7 +433,44 @@ impl Engine {
                 outlet.send((cursor.text(), item)).await?;
             }
         }
-        Ok(())
+        Ok(true)
+    }
+}
+
+/// When a stream has to show that it is still there.
+struct Pulse {
+    last: tokio::time::Instant,
+}
+
+impl Pulse {
+    fn start() -> Self {
+        Self { last: tokio::time::Instant::now() }
+    }
+
+    /// Whether nothing was sent for so long that a heartbeat follows; anything sent counts as one.
+    fn is_due(&mut self, has_sent: bool) -> bool {
+        let now = tokio::time::Instant::now();
+        let is_due = !has_sent && now - self.last >= HEARTBEAT;
+        if has_sent || is_due {
+            self.last = now;
+        }
+        is_due
+    }
+}
+
+/// Counts a stream while it lives.
+struct Counted(Arc<Engine>);
+
+impl Counted {
+    fn new(engine: &Arc<Engine>) -> Self {
+        engine.streams.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(engine))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.streams.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -10,13 +10,12 @@ use farside_kit::time::UnixMs;
 use farside_proto::matches::v1 as proto;
 use futures::{Stream, StreamExt as _};
 use proto::match_service_server::MatchService;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 
 use super::{parse, show};
 use crate::domain::fault::{MatchFault, Refusal};
 use crate::domain::ids::{ChallengeId, GameId, GameNumber, ParticipantId, Ply, Seq, SetId};
-use crate::engine::{ActorRequest, Engine, MoveRequest, ParticipantItem, SetItem, WatchEnd};
+use crate::engine::{ActorRequest, Engine, MoveRequest, ParticipantItem, SetAnswer, SetItem, WatchEnd};
 use crate::store::{ChallengeFilter, SetFilter};
 
 /// Longest wait for a turn.
@@ -95,6 +94,7 @@ impl MatchService for Service {
         Ok(Response::new(proto::CreateChallengeResponse {
             challenge: Some(show::challenge(&answer.challenge)),
             set: answer.set.as_ref().map(show::set),
+            as_of_ms: answer.set.as_ref().and_then(as_of_ms),
         }))
     }
 
@@ -132,6 +132,7 @@ impl MatchService for Service {
         Ok(Response::new(proto::AcceptChallengeResponse {
             challenge: Some(show::challenge(&answer.challenge)),
             set: answer.set.as_ref().map(show::set),
+            as_of_ms: answer.set.as_ref().and_then(as_of_ms),
         }))
     }
 
@@ -187,8 +188,9 @@ impl MatchService for Service {
             move_json: request.move_json,
             received_at: (request.received_at_ms > 0).then_some(UnixMs(request.received_at_ms)),
         };
-        let view = self.change(|engine| async move { engine.play_move(request).await }).await?;
-        Ok(Response::new(proto::PlayMoveResponse { game: Some(show::game(view)) }))
+        let answer = self.change(|engine| async move { engine.play_move(request).await }).await?;
+        let as_of_ms = Some(answer.as_of.0);
+        Ok(Response::new(proto::PlayMoveResponse { game: Some(show::game(answer.game)), as_of_ms }))
     }
 
     async fn resign(&self, request: Request<proto::ResignRequest>) -> Answer<proto::ResignResponse> {
@@ -196,21 +198,21 @@ impl MatchService for Service {
         let request = actor_request(&format!("Resign {game}"), request_id, actor_id, set_id);
         let number = GameNumber(game);
         let answer = self.change(|engine| async move { engine.resign(request, number).await }).await?;
-        Ok(Response::new(proto::ResignResponse { set: Some(show::set(&answer)) }))
+        Ok(Response::new(proto::ResignResponse { set: Some(show::set(&answer)), as_of_ms: as_of_ms(&answer) }))
     }
 
     async fn pause_set(&self, request: Request<proto::PauseSetRequest>) -> Answer<proto::PauseSetResponse> {
         let proto::PauseSetRequest { request_id, actor_id, set_id } = request.into_inner();
         let request = actor_request("PauseSet", request_id, actor_id, set_id);
         let answer = self.change(|engine| async move { engine.set_paused(request, true).await }).await?;
-        Ok(Response::new(proto::PauseSetResponse { set: Some(show::set(&answer)) }))
+        Ok(Response::new(proto::PauseSetResponse { set: Some(show::set(&answer)), as_of_ms: as_of_ms(&answer) }))
     }
 
     async fn resume_set(&self, request: Request<proto::ResumeSetRequest>) -> Answer<proto::ResumeSetResponse> {
         let proto::ResumeSetRequest { request_id, actor_id, set_id } = request.into_inner();
         let request = actor_request("ResumeSet", request_id, actor_id, set_id);
         let answer = self.change(|engine| async move { engine.set_paused(request, false).await }).await?;
-        Ok(Response::new(proto::ResumeSetResponse { set: Some(show::set(&answer)) }))
+        Ok(Response::new(proto::ResumeSetResponse { set: Some(show::set(&answer)), as_of_ms: as_of_ms(&answer) }))
     }
 
     async fn list_turns(&self, request: Request<proto::ListTurnsRequest>) -> Answer<proto::ListTurnsResponse> {
@@ -235,7 +237,7 @@ impl MatchService for Service {
         };
         let viewer = parse::text(request.viewer_id).map(ParticipantId);
         let watching = told(self.engine.watch_set(SetId(request.set_id), after, viewer).await)?;
-        let shown = ReceiverStream::new(watching).map(|item| item.map(set_item).map_err(ended));
+        let shown = watching.into_stream().map(|item| item.map(set_item).map_err(ended));
         Ok(Response::new(Box::pin(shown)))
     }
 
@@ -246,8 +248,8 @@ impl MatchService for Service {
         let request = request.into_inner();
         let who = ParticipantId(request.participant_id);
         let watching = told(self.engine.watch_participant(who, &request.after_cursor).await)?;
-        let shown = ReceiverStream::new(watching)
-            .map(|item| item.map(|(cursor, item)| participant_item(cursor, item)).map_err(ended));
+        let shown =
+            watching.into_stream().map(|item| item.map(|(cursor, item)| participant_item(cursor, item)).map_err(ended));
         Ok(Response::new(Box::pin(shown)))
     }
 
@@ -285,8 +287,13 @@ impl MatchService for Service {
         let proto::AbortSetRequest { request_id, set_id, reason } = request.into_inner();
         let request = actor_request("AbortSet", request_id, "operator".to_owned(), set_id);
         let answer = self.change(|engine| async move { engine.abort(request, &reason).await }).await?;
-        Ok(Response::new(proto::AbortSetResponse { set: Some(show::set(&answer)) }))
+        Ok(Response::new(proto::AbortSetResponse { set: Some(show::set(&answer)), as_of_ms: as_of_ms(&answer) }))
     }
+}
+
+/// The moment that the answer to a change speaks of.
+fn as_of_ms(answer: &SetAnswer) -> Option<i64> {
+    answer.as_of.map(|as_of| as_of.0)
 }
 
 fn actor_request(method: &str, request_id: String, actor_id: String, set_id: String) -> ActorRequest {

@@ -85,12 +85,31 @@ impl Frame {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum FramedEvent {
-    Started { g: Frame },
-    Moved { g: Frame, round: bool, by: Option<Seat> },
-    Finished { g: Frame, hp: [u32; 2] },
-    Ended { end: SetEnd },
-    Credited { g: Frame, ms: i64 },
-    Pause { g: Frame, on: bool },
+    Started {
+        g: Frame,
+    },
+    Moved {
+        g: Frame,
+        round: bool,
+        by: Option<Seat>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Seq>,
+    },
+    Finished {
+        g: Frame,
+        hp: [u32; 2],
+    },
+    Ended {
+        end: SetEnd,
+    },
+    Credited {
+        g: Frame,
+        ms: i64,
+    },
+    Pause {
+        g: Frame,
+        on: bool,
+    },
 }
 
 /// An event as it is kept.
@@ -127,8 +146,8 @@ impl FramedLogged {
     pub fn hydrate(self, positions: &Hydrate) -> Option<Logged> {
         let event = match self.event {
             FramedEvent::Started { g } => Event::GameStarted { game: g.hydrate(positions)? },
-            FramedEvent::Moved { g, round, by } => {
-                Event::MovePlayed { game: g.hydrate(positions)?, round, completed_by: by }
+            FramedEvent::Moved { g, round, by, since } => {
+                Event::MovePlayed { game: g.hydrate(positions)?, round, completed_by: by, waited_since: since }
             }
             FramedEvent::Finished { g, hp } => Event::GameFinished { game: g.hydrate(positions)?, half_points: hp },
             FramedEvent::Ended { end } => Event::SetFinished { end },
@@ -143,8 +162,8 @@ impl FramedLogged {
 pub(super) fn event_text(event: &Event) -> Result<String, serde_json::Error> {
     let framed = match event {
         Event::GameStarted { game } => FramedEvent::Started { g: Frame::of(game) },
-        Event::MovePlayed { game, round, completed_by } => {
-            FramedEvent::Moved { g: Frame::of(game), round: *round, by: *completed_by }
+        Event::MovePlayed { game, round, completed_by, waited_since } => {
+            FramedEvent::Moved { g: Frame::of(game), round: *round, by: *completed_by, since: *waited_since }
         }
         Event::GameFinished { game, half_points } => FramedEvent::Finished { g: Frame::of(game), hp: *half_points },
         Event::SetFinished { end } => FramedEvent::Ended { end: *end },
@@ -215,6 +234,14 @@ impl FramedSet {
             Some(GameResult { winner: Some(seat), .. }) if *seat == frame.creator_seat => [sum[0] + 2, sum[1]],
             Some(_) => [sum[0], sum[1] + 2],
         })
+    }
+
+    /// The set with positions of which the state alone is known: enough to decide about clocks, and never to be shown.
+    #[must_use]
+    pub fn bare(&self) -> Set {
+        let positions = self.states().map(|state| (state.to_vec(), Arc::new(Position::bare(state))));
+        let positions: Hydrate = positions.collect();
+        self.clone().hydrate(&positions).expect("every state of the set has a position")
     }
 
     /// The set with its positions; none when `positions` lacks one.

@@ -47,14 +47,14 @@ pub struct Commit<'a> {
 /// A decision as rows, ready to be written.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    set_id: SetId,
-    events: Vec<(i64, i64, String)>,
-    state: StateRow,
-    ended: Option<Ended>,
-    outbox: Vec<OutboxItem>,
-    strikes: Vec<(ParticipantId, GameNumber, i64)>,
-    guard: Option<Guard>,
-    request: Option<Request>,
+    pub(super) set_id: SetId,
+    pub(super) events: Vec<(i64, i64, String)>,
+    pub(super) state: StateRow,
+    pub(super) ended: Option<Ended>,
+    pub(super) outbox: Vec<OutboxItem>,
+    pub(super) strikes: Vec<(ParticipantId, GameNumber, i64)>,
+    pub(super) guard: Option<Guard>,
+    pub(super) request: Option<Request>,
 }
 
 #[derive(Clone, Debug)]
@@ -66,9 +66,9 @@ pub(super) struct StateRow {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Ended {
-    status: SetStatus,
-    at_ms: i64,
+pub(super) struct Ended {
+    pub(super) status: SetStatus,
+    pub(super) at_ms: i64,
 }
 
 impl Prepared {
@@ -76,6 +76,13 @@ impl Prepared {
     #[must_use]
     pub fn set_id(&self) -> &SetId {
         &self.set_id
+    }
+
+    /// As it is, but whether a house bot is to act stays as given: a decision on a set without its positions does not know.
+    #[must_use]
+    pub fn with_house_due(mut self, house_due: bool) -> Self {
+        self.state.house_due = i64::from(house_due && self.ended.is_none());
+        self
     }
 
     /// How many events it has.
@@ -125,6 +132,9 @@ impl Store {
     ///
     /// When the transaction failed: then nothing was written.
     pub async fn commit(&self, batch: Vec<Arc<Prepared>>) -> Result<Vec<bool>, MatchFault> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
         let won = self.db.write::<_, _, WriteFault>(move |tx| {
             let batch = batch.clone();
             Box::pin(async move { write_batch(tx, &batch).await })

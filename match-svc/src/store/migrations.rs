@@ -10,7 +10,7 @@ pub(super) struct Migrator;
 #[sea_orm_migration::async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(Tables)]
+        vec![Box::new(Tables), Box::new(FirstAnswers)]
     }
 }
 
@@ -73,6 +73,31 @@ const KEYS: &str =
 impl MigrationTrait for Tables {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for statement in TABLES.into_iter().chain([KEYS]) {
+            manager.get_connection().execute_unprepared(statement).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Notes where in a set's log the answer to a request was, and which placement was the last of its round.
+struct FirstAnswers;
+
+impl MigrationName for FirstAnswers {
+    fn name(&self) -> &'static str {
+        "m0002_first_answers"
+    }
+}
+
+#[sea_orm_migration::async_trait::async_trait]
+#[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it, and async_trait compares the two")]
+impl MigrationTrait for FirstAnswers {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for statement in [
+            "ALTER TABLE requests ADD COLUMN seq BIGINT",
+            "ALTER TABLE requests ADD COLUMN submitted BIGINT NOT NULL DEFAULT 0",
+            "ALTER TABLE pending_moves ADD COLUMN completes BIGINT NOT NULL DEFAULT 0",
+            "ALTER TABLE pending_moves ADD COLUMN placed_seq BIGINT NOT NULL DEFAULT 0",
+        ] {
             manager.get_connection().execute_unprepared(statement).await?;
         }
         Ok(())

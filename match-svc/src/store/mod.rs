@@ -1,4 +1,5 @@
-//! The tables of match-svc: the only place that names the database. Domain types in and out. Not here: decisions.
+//! The tables of match-svc: the only place that names the database. Domain types in and out; the engine knows them by
+//! the trait [`Storage`]. Not here: decisions.
 
 mod beats;
 mod challenges;
@@ -7,6 +8,8 @@ mod commit;
 mod events;
 mod keys;
 mod lists;
+#[cfg(feature = "simulation")]
+mod memory;
 mod migrations;
 mod outbox;
 mod participants;
@@ -14,6 +17,7 @@ mod pending;
 mod requests;
 mod sets;
 mod sql;
+mod storage;
 
 use farside_kit::db::{Database, DbProblem, classify};
 use sea_orm::{DatabaseConnection, DbErr};
@@ -25,9 +29,14 @@ pub use codec::{FramedLogged, FramedSet, Hydrate};
 pub use commit::{Commit, Guard, Prepared, prepare};
 pub use keys::StoredKey;
 pub use lists::{ChallengeFilter, SetFilter, SetSummary};
+#[cfg(feature = "simulation")]
+pub use memory::{Gate, MemoryStore};
 pub use outbox::{DueErrand, Errand, OutboxItem, SettlementMark};
-pub use pending::{PendingMove, PendingRound};
-pub use requests::{Request, Seen};
+pub use participants::RecentSets;
+pub use pending::{PendingMove, PendingRound, RunningRound};
+pub use requests::{FirstAnswer, Request, Seen};
+pub use sets::TimedSet;
+pub use storage::{SharedStore, Storage};
 
 /// A cheap handle on the tables.
 #[derive(Clone, Debug)]

@@ -100,7 +100,7 @@ impl SettlementMark {
 }
 
 impl Errand {
-    fn mark(&self) -> Option<(&SetId, SettlementMark)> {
+    pub(super) fn mark(&self) -> Option<(&SetId, SettlementMark)> {
         match self {
             Self::Settle { set_id, .. } => Some((set_id, SettlementMark::Settled)),
             Self::Split { set_id, .. } => Some((set_id, SettlementMark::Split)),

@@ -20,12 +20,27 @@ pub struct PendingMove {
     pub notation: String,
     /// When it was received, as charged.
     pub received: UnixMs,
+    /// Whether it was the last that its round waited for: the store says so.
+    pub completes: bool,
+    /// The set's last event when it was placed.
+    pub seq: Seq,
 }
 
 impl std::fmt::Debug for PendingMove {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "PendingMove(seat {}, …)", self.seat)
     }
+}
+
+/// The round that a placement is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunningRound {
+    /// Its game.
+    pub game: GameNumber,
+    /// Its number.
+    pub ply: Ply,
+    /// How many seats place in it.
+    pub acting: usize,
 }
 
 /// The placements of a round, and how often they had changed.
@@ -71,7 +86,7 @@ impl Store {
         &self,
         id: &SetId,
         seq: Seq,
-        round: (GameNumber, Ply),
+        round: RunningRound,
         placed: PendingMove,
     ) -> Result<Option<PendingRound>, MatchFault> {
         let id = id.clone();
@@ -82,35 +97,37 @@ impl Store {
                 if execute(tx, sql, vec![id.as_str().into(), seq.0.into()]).await? != 1 {
                     return Ok(None);
                 }
+                let others = read_round(tx, &id, round.game, round.ply).await?.moves.len();
                 let values = vec![
                     id.as_str().into(),
-                    i64::from(round.0.0).into(),
-                    i64::from(round.1.0).into(),
+                    i64::from(round.game.0).into(),
+                    i64::from(round.ply.0).into(),
                     i64::from(placed.seat.number()).into(),
                     placed.move_json.as_str().into(),
                     placed.notation.as_str().into(),
                     placed.received.0.into(),
+                    i64::from(others + 1 == round.acting).into(),
+                    seq.0.into(),
                 ];
-                let sql = "INSERT INTO pending_moves (set_id, game, ply, seat, move_json, notation, received_ms) \
-                           VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";
+                let sql = "INSERT INTO pending_moves \
+                           (set_id, game, ply, seat, move_json, notation, received_ms, completes, placed_seq) \
+                           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING";
                 if execute(tx, sql, values).await? != 1 {
                     return Ok(None);
                 }
-                Ok(Some(read_round(tx, &id, round.0, round.1).await?))
+                Ok(Some(read_round(tx, &id, round.game, round.ply).await?))
             })
         });
         Ok(placed.await?)
     }
 
-    /// Sets with placements from before `before`: perhaps complete rounds that nobody revealed.
+    /// Sets with a round that was complete before `before`, and that nobody revealed.
     ///
     /// # Errors
     ///
     /// Those of the database.
     pub async fn stale_rounds(&self, before: UnixMs, limit: u32) -> Result<Vec<SetId>, MatchFault> {
-        let sql = format!(
-            "SELECT set_id FROM pending_moves WHERE received_ms < $1 GROUP BY set_id HAVING COUNT(*) > 1 LIMIT {limit}"
-        );
+        let sql = format!("SELECT set_id FROM pending_moves WHERE completes = 1 AND received_ms < $1 LIMIT {limit}");
         let rows = all(self.reader(), sql, vec![before.0.into()]).await?;
         Ok(rows.iter().map(|row| row.try_get_by_index(0).map(SetId)).collect::<Result<_, _>>()?)
     }
@@ -124,17 +141,19 @@ async fn read_round<C: ConnectionTrait>(
 ) -> Result<PendingRound, DbErr> {
     let sql = "SELECT pending_rev FROM set_states WHERE set_id = $1";
     let rev = one(connection, sql, vec![id.as_str().into()]).await?.map(|row| row.try_get_by_index(0)).transpose()?;
-    let sql = "SELECT seat, move_json, notation, received_ms FROM pending_moves \
+    let sql = "SELECT seat, move_json, notation, received_ms, completes, placed_seq FROM pending_moves \
                WHERE set_id = $1 AND game = $2 AND ply = $3 ORDER BY seat";
     let values = vec![id.as_str().into(), i64::from(game.0).into(), i64::from(ply.0).into()];
     let mut moves = Vec::new();
     for row in all(connection, sql, values).await? {
-        let seat: i64 = row.try_get_by_index(0)?;
+        let (seat, completes): (i64, i64) = (row.try_get_by_index(0)?, row.try_get_by_index(4)?);
         moves.push(PendingMove {
             seat: if seat == 1 { Seat::One } else { Seat::Two },
             move_json: row.try_get_by_index(1)?,
             notation: row.try_get_by_index(2)?,
             received: UnixMs(row.try_get_by_index(3)?),
+            completes: completes != 0,
+            seq: Seq(row.try_get_by_index(5)?),
         });
     }
     Ok(PendingRound { rev: rev.unwrap_or(0), moves })

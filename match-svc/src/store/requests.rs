@@ -1,5 +1,5 @@
 //! Requests that changed something, so that a repeated one gets the first answer. Not here: what the answer was; it
-//! follows from the challenge or set that the request is about.
+//! follows from the challenge, or from the set's log up to the event that is noted here.
 
 use farside_kit::time::UnixMs;
 use sea_orm::DatabaseTransaction;
@@ -7,7 +7,7 @@ use sea_orm::DatabaseTransaction;
 use super::sql::{execute, one, rows};
 use super::{Store, WriteFault};
 use crate::domain::fault::{MatchFault, Refusal};
-use crate::domain::ids::ParticipantId;
+use crate::domain::ids::{ParticipantId, Seq};
 
 /// A request to remember.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +20,19 @@ pub struct Request {
     pub fingerprint: String,
     /// The challenge or set that it is about.
     pub subject: String,
+    /// How a set was shown in its answer; none when the answer follows from the subject.
+    pub first: Option<FirstAnswer>,
     /// When it came.
     pub at: UnixMs,
+}
+
+/// How a set was shown in the first answer to a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstAnswer {
+    /// Just after this event.
+    pub seq: Seq,
+    /// Whether the actor's placement for the running round was in.
+    pub submitted: bool,
 }
 
 /// What is known of a request.
@@ -29,8 +40,13 @@ pub struct Request {
 pub enum Seen {
     /// It is new.
     Never,
-    /// It was carried out: what it is about.
-    Before(String),
+    /// It was carried out.
+    Before {
+        /// What it is about.
+        subject: String,
+        /// How a set was shown in its answer, where that was noted.
+        first: Option<FirstAnswer>,
+    },
 }
 
 impl Store {
@@ -43,7 +59,7 @@ impl Store {
         if request_id.is_empty() {
             return Ok(Seen::Never);
         }
-        let sql = "SELECT fingerprint, subject FROM requests WHERE actor_id = $1 AND request_id = $2";
+        let sql = "SELECT fingerprint, subject, seq, submitted FROM requests WHERE actor_id = $1 AND request_id = $2";
         let row = one(self.reader(), sql, vec![actor.as_str().into(), request_id.into()]).await?;
         let Some(row) = row else {
             return Ok(Seen::Never);
@@ -52,7 +68,10 @@ impl Store {
         if known != fingerprint {
             return Err(Refusal::IdempotencyMismatch.into());
         }
-        Ok(Seen::Before(row.try_get_by_index(1)?))
+        let seq: Option<i64> = row.try_get_by_index(2)?;
+        let submitted: i64 = row.try_get_by_index(3)?;
+        let first = seq.map(|seq| FirstAnswer { seq: Seq(seq), submitted: submitted != 0 });
+        Ok(Seen::Before { subject: row.try_get_by_index(1)?, first })
     }
 
     /// Whether there are requests from before `before`.
@@ -109,14 +128,16 @@ pub(super) async fn insert<'a>(
             request.fingerprint.as_str().into(),
             request.subject.as_str().into(),
             request.at.0.into(),
+            request.first.map(|first| first.seq.0).into(),
+            i64::from(request.first.is_some_and(|first| first.submitted)).into(),
         ]);
     }
     if values.is_empty() {
         return Ok(0);
     }
     let sql = format!(
-        "INSERT INTO requests (actor_id, request_id, fingerprint, subject, created_at_ms) VALUES {} ON CONFLICT DO NOTHING",
-        rows(values.len() / 5, 5)
+        "INSERT INTO requests (actor_id, request_id, fingerprint, subject, created_at_ms, seq, submitted) VALUES {} ON CONFLICT DO NOTHING",
+        rows(values.len() / 7, 7)
     );
     Ok(execute(tx, sql, values).await?)
 }

@@ -135,12 +135,29 @@ impl Store {
     /// # Errors
     ///
     /// Those of the database.
-    pub async fn timed_sets(&self, after: &SetId, limit: u32) -> Result<Vec<SetId>, MatchFault> {
+    pub async fn timed_sets(&self, after: &SetId, limit: u32) -> Result<Vec<TimedSet>, MatchFault> {
         let sql = format!(
-            "SELECT t.set_id FROM set_states t JOIN sets s ON s.id = t.set_id \
+            "SELECT s.info, t.last_seq, t.state, t.house_due FROM set_states t JOIN sets s ON s.id = t.set_id \
              WHERE t.due_at_ms IS NOT NULL AND s.status = 1 AND t.set_id > $1 ORDER BY t.set_id LIMIT {limit}"
         );
         let rows = all(self.reader(), sql, vec![after.as_str().into()]).await?;
-        Ok(rows.iter().map(|row| row.try_get_by_index(0).map(SetId)).collect::<Result<_, _>>()?)
+        let read = |row: &sea_orm::QueryResult| -> Result<TimedSet, WriteFault> {
+            let (info, state): (String, String) = (row.try_get_by_index(0)?, row.try_get_by_index(2)?);
+            let house_due: i64 = row.try_get_by_index(3)?;
+            Ok(TimedSet {
+                framed: FramedSet::read(&info, row.try_get_by_index(1)?, &state)?,
+                house_due: house_due != 0,
+            })
+        };
+        Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
     }
+}
+
+/// A set whose clock may run, without its positions.
+#[derive(Clone, Debug)]
+pub struct TimedSet {
+    /// The set as it is kept.
+    pub framed: FramedSet,
+    /// Whether a house bot is to act in it.
+    pub house_due: bool,
 }

@@ -260,3 +260,23 @@ pub fn staked(creator: &proto::Participant, amount_points: i64) -> proto::Create
     let stake = Some(proto::Stake { currency: "PTS".to_owned(), amount_points });
     proto::CreateChallengeRequest { stake, ..challenge(creator) }
 }
+
+/// A move with the moment that its answer speaks of.
+pub async fn play_fully(
+    client: &MatchServiceClient<Traced>,
+    set: &str,
+    game: &proto::Game,
+    actor: &str,
+    move_json: &str,
+) -> Result<proto::PlayMoveResponse, Remote> {
+    let request = proto::PlayMoveRequest {
+        actor_id: actor.to_owned(),
+        set_id: set.to_owned(),
+        game: game.number,
+        ply: game.ply,
+        move_json: move_json.to_owned(),
+        received_at_ms: 0,
+        request_id: request_id(),
+    };
+    Ok(client.clone().play_move(request).await?.into_inner())
+}

@@ -13,9 +13,9 @@ use crate::harness::{Backend, World, staked};
 
 const START: UnixMs = UnixMs(1_800_000_000_000);
 
-async fn world() -> (World, Arc<ManualClock>) {
+async fn world(backend: Backend) -> (World, Arc<ManualClock>) {
     let clock = ManualClock::at(START);
-    (World::start_at(Backend::Sqlite, Arc::clone(&clock)).await, clock)
+    (World::start_at(backend, Arc::clone(&clock)).await, clock)
 }
 
 async fn tamper(world: &World, sql: &'static str) {
@@ -34,9 +34,8 @@ async fn until_balance(world: &World, name: &str, wanted: (i64, i64)) {
     assert_eq!(world.balance(name).await, wanted);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_challenge_left_in_the_making_gives_its_stake_back() {
-    let (world, clock) = world().await;
+async fn a_challenge_left_in_the_making_gives_its_stake_back(backend: Backend) {
+    let (world, clock) = world(backend).await;
     let anna = world.bot("anna", 100).await;
     let request = staked(&anna, 10);
     let made = world.create(request.clone()).await.unwrap().challenge.unwrap();
@@ -52,9 +51,8 @@ async fn a_challenge_left_in_the_making_gives_its_stake_back() {
     world.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_attempt_to_accept_left_in_the_middle_makes_room() {
-    let (world, clock) = world().await;
+async fn an_attempt_to_accept_left_in_the_middle_makes_room(backend: Backend) {
+    let (world, clock) = world(backend).await;
     let (anna, otto) = (world.bot("anna", 100).await, world.bot("otto", 100).await);
     let made = world.create(staked(&anna, 10)).await.unwrap().challenge.unwrap();
     tamper(&world, "UPDATE challenges SET claim_id = 'x', claim_by = 'bot_eve', claim_at_ms = 1800000000000").await;
@@ -74,9 +72,8 @@ async fn an_attempt_to_accept_left_in_the_middle_makes_room() {
     panic!("the attempt was never ended");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_own_attempt_to_accept_left_in_the_middle_closes_nothing() {
-    let (world, clock) = world().await;
+async fn an_own_attempt_to_accept_left_in_the_middle_closes_nothing(backend: Backend) {
+    let (world, clock) = world(backend).await;
     let (anna, otto) = (world.bot("anna", 100).await, world.bot("otto", 100).await);
     let made = world.create(staked(&anna, 10)).await.unwrap().challenge.unwrap();
     tamper(&world, "UPDATE challenges SET claim_id = 'x', claim_by = 'bot_otto', claim_at_ms = 1800000000000").await;
@@ -91,9 +88,8 @@ async fn an_own_attempt_to_accept_left_in_the_middle_closes_nothing() {
     panic!("the attempt was never ended");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_set_goes_on_where_a_killed_process_left_it() {
-    let (world, _clock) = world().await;
+async fn a_set_goes_on_where_a_killed_process_left_it(backend: Backend) {
+    let (world, _clock) = world(backend).await;
     let (anna, otto) = (world.bot("anna", 100).await, world.bot("otto", 100).await);
     let made = world.create(staked(&anna, 10)).await.unwrap().challenge.unwrap();
     let set = world.accept(&otto, &made.id).await.unwrap();
@@ -110,4 +106,11 @@ async fn a_set_goes_on_where_a_killed_process_left_it() {
     assert_eq!(set.status(), proto::SetStatus::Finished);
     world.until(&set.id, |set| set.settlement() != proto::Settlement::Pending).await;
     assert!(world.audit_is_ok().await);
+}
+
+on_both! {
+    a_challenge_left_in_the_making_gives_its_stake_back,
+    an_attempt_to_accept_left_in_the_middle_makes_room,
+    an_own_attempt_to_accept_left_in_the_middle_closes_nothing,
+    a_set_goes_on_where_a_killed_process_left_it,
 }

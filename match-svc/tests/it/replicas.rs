@@ -100,3 +100,23 @@ async fn a_house_bot_goes_on_after_its_replica_is_gone() {
     }
     next.shutdown.trigger();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replica_that_is_behind_refuses_nothing_for_it() {
+    let world = World::start(Backend::Postgres).await;
+    let (second, behind) = world.replica("match-2").await;
+    let (anna, otto) = (world.bot("anna", 100).await, world.bot("otto", 100).await);
+    let made = world.create(challenge(&anna)).await.unwrap().challenge.unwrap();
+    let set = world.accept(&otto, &made.id).await.unwrap();
+    // The second replica remembers the set as it begins.
+    let request = proto::GetSetRequest { set_id: set.id.clone(), viewer_id: String::new() };
+    behind.clone().get_set(request).await.unwrap();
+    let game = &set.games[0];
+    world.play(&set.id, game, "bot_otto", &game.legal_moves_json[0]).await.unwrap();
+    let illegal = r#"{"from":[0,0],"to":[5,5]}"#;
+    let refused = play(&behind, &set.id, 1, 0, "bot_otto", illegal, None).await.unwrap_err();
+    assert_eq!(refused.reason, "STALE_PLY", "by the set as it is, this ply was played");
+    assert_eq!(refused.metadata["expected_ply"], "1");
+    second.shutdown.trigger();
+    world.stop().await;
+}

@@ -7,7 +7,7 @@ use farside_proto::matches::v1 as proto;
 use proto::watch_participant_response::Item as ParticipantItem;
 use proto::watch_set_response::Item as SetItem;
 
-use crate::harness::{Backend, World, challenge, staked};
+use crate::harness::{Backend, World, challenge, play_fully, staked};
 
 async fn started(world: &World) -> proto::Set {
     let (anna, otto) = (world.bot("anna", 100).await, world.bot("otto", 100).await);
@@ -32,9 +32,8 @@ fn seqs(items: &[SetItem]) -> Vec<u64> {
     items.iter().filter_map(|item| if let SetItem::Event(event) = item { Some(event.seq) } else { None }).collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_set_stream_begins_with_a_snapshot_and_resumes_without_a_gap() {
-    let world = World::start(Backend::Sqlite).await;
+async fn a_set_stream_begins_with_a_snapshot_and_resumes_without_a_gap(backend: Backend) {
+    let world = World::start(backend).await;
     let set = started(&world).await;
     let live = tokio::spawn(rest(watch(&world, &set.id, None).await));
     let last = world.play_out(&set.id, 11).await.last_seq;
@@ -56,9 +55,8 @@ async fn a_set_stream_begins_with_a_snapshot_and_resumes_without_a_gap() {
     world.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_move_event_carries_move_clocks_deadline_and_status() {
-    let world = World::start(Backend::Sqlite).await;
+async fn a_move_event_carries_move_clocks_deadline_and_status(backend: Backend) {
+    let world = World::start(backend).await;
     let set = started(&world).await;
     let mut stream = watch(&world, &set.id, None).await;
     stream.message().await.unwrap();
@@ -71,9 +69,8 @@ async fn a_move_event_carries_move_clocks_deadline_and_status() {
     world.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_participant_sees_every_event_once_wherever_it_resumes() {
-    let world = World::start(Backend::Sqlite).await;
+async fn a_participant_sees_every_event_once_wherever_it_resumes(backend: Backend) {
+    let world = World::start(backend).await;
     let anna = world.bot("anna", 100).await;
     let open = |after_cursor: String| {
         let request = proto::WatchParticipantRequest { participant_id: "bot_anna".to_owned(), after_cursor };
@@ -107,9 +104,8 @@ async fn a_participant_sees_every_event_once_wherever_it_resumes() {
     world.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_pending_placement_changes_nothing_for_anyone_else() {
-    let world = World::start(Backend::Sqlite).await;
+async fn a_pending_placement_changes_nothing_for_anyone_else(backend: Backend) {
+    let world = World::start(backend).await;
     let (anna, otto) = (world.bot("anna", 100).await, world.bot("otto", 100).await);
     let request = proto::CreateChallengeRequest {
         game: "maker-breaker".to_owned(),
@@ -141,9 +137,37 @@ async fn a_pending_placement_changes_nothing_for_anyone_else() {
     world.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_long_poll_wakes_for_a_new_turn_and_does_not_spin() {
-    let world = World::start(Backend::Sqlite).await;
+/// Both orders: whoever places first gets the same answer before and after the round is revealed, to the moment.
+async fn a_retried_placement_gets_its_first_answer_in_either_order(backend: Backend) {
+    let world = World::start(backend).await;
+    for (number, order) in [["anna", "otto"], ["otto", "anna"]].into_iter().enumerate() {
+        let bots = [world.bot("anna", 100).await, world.bot("otto", 100).await];
+        let request = proto::CreateChallengeRequest {
+            game: "maker-breaker".to_owned(),
+            options_json: String::new(),
+            ..challenge(&bots[0])
+        };
+        let made = world.create(request).await.unwrap().challenge.unwrap();
+        let set = world.accept(&bots[1], &made.id).await.unwrap();
+        let mut answers = Vec::new();
+        for who in order.map(|name| format!("bot_{name}")) {
+            let mine = world.set_for(&set.id, &who).await.games[0].clone();
+            let choice = mine.legal_moves_json[number].clone();
+            let first = play_fully(&world.client, &set.id, &mine, &who, &choice).await.unwrap();
+            assert!(first.as_of_ms.is_some());
+            let again = play_fully(&world.client, &set.id, &mine, &who, &choice).await.unwrap();
+            assert_eq!(again, first);
+            answers.push((who, mine, choice, first));
+        }
+        for (who, mine, choice, first) in answers {
+            assert_eq!(play_fully(&world.client, &set.id, &mine, &who, &choice).await.unwrap(), first, "{who}");
+        }
+    }
+    world.stop().await;
+}
+
+async fn a_long_poll_wakes_for_a_new_turn_and_does_not_spin(backend: Backend) {
+    let world = World::start(backend).await;
     let set = started(&world).await;
     let turns = |participant: &str, after_cursor: &str, wait_ms: u32| {
         let request = proto::ListTurnsRequest {
@@ -164,4 +188,13 @@ async fn a_long_poll_wakes_for_a_new_turn_and_does_not_spin() {
     let woken = tokio::time::timeout(Duration::from_secs(30), waiting).await.unwrap().unwrap();
     assert_eq!((woken.turns.len(), woken.turns[0].game.as_ref().unwrap().ply), (1, 1));
     world.stop().await;
+}
+
+on_both! {
+    a_set_stream_begins_with_a_snapshot_and_resumes_without_a_gap,
+    a_move_event_carries_move_clocks_deadline_and_status,
+    a_participant_sees_every_event_once_wherever_it_resumes,
+    a_pending_placement_changes_nothing_for_anyone_else,
+    a_long_poll_wakes_for_a_new_turn_and_does_not_spin,
+    a_retried_placement_gets_its_first_answer_in_either_order,
 }

@@ -122,3 +122,86 @@ async fn a_house_bot_answers_in_practice() {
     verified(&world, &set.id).await;
     world.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn house_bots_of_every_level_play_every_kind_of_game() {
+    let world = World::start(Backend::Sqlite).await;
+    let anna = world.bot("anna", 100).await;
+    for game in ["breakthrough", "breakthrough-small", "maker-breaker"] {
+        let request = rules::GetGameRequest { game: game.to_owned() };
+        let contract = world.rules.clone().get_game(request).await.unwrap().into_inner().contract.unwrap();
+        assert!(!contract.house_levels.is_empty());
+        for level in &contract.house_levels {
+            let request = proto::CreateChallengeRequest {
+                game: game.to_owned(),
+                options_json: String::new(),
+                opponent: Some(house(level)),
+                format: proto::Format::Single.into(),
+                clock_choice: Some(proto::create_challenge_request::ClockChoice::Untimed(true)),
+                ..challenge(&anna)
+            };
+            let set = world.create(request).await.unwrap().set.unwrap();
+            answered_twice(&world, &set.id, &anna.id).await;
+            let request = proto::ResignRequest {
+                request_id: crate::harness::request_id(),
+                actor_id: anna.id.clone(),
+                set_id: set.id.clone(),
+                game: 1,
+            };
+            let resigned = world.client.clone().resign(request).await.unwrap().into_inner().set.unwrap();
+            assert_eq!((resigned.status(), resigned.rated), (proto::SetStatus::Finished, false), "{game} {level}");
+        }
+    }
+    world.stop().await;
+}
+
+/// Plays two plies against a house bot, each of which it answers.
+async fn answered_twice(world: &World, set_id: &str, who: &str) {
+    for _ in 0..2 {
+        let mine = loop {
+            let set = world.set_for(set_id, who).await;
+            let game = set.games[0].clone();
+            let seat = if game.seat_1 == who { 1 } else { 2 };
+            if game.to_move.contains(&seat) {
+                break game;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        };
+        world.play(set_id, &mine, who, &mine.legal_moves_json[0]).await.unwrap();
+        world.until(set_id, |set| set.games[0].ply > mine.ply && set.games[0].to_move.contains(&1)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_round_with_one_acting_seat_is_played_by_it_alone() {
+    let world = World::start(Backend::Sqlite).await;
+    let (anna, otto) = (world.bot("anna", 1_000).await, world.bot("otto", 1_000).await);
+    for seed in 0..40 {
+        let request = proto::CreateChallengeRequest {
+            game: "maker-breaker".to_owned(),
+            options_json: String::new(),
+            ..challenge(&anna)
+        };
+        let made = world.create(request).await.unwrap().challenge.unwrap();
+        let set = world.accept(&otto, &made.id).await.unwrap();
+        world.play_out(&set.id, seed).await;
+        if plies(&world, &set.id).await.iter().any(|ply| ply.moves.len() == 1) {
+            return world.stop().await;
+        }
+    }
+    panic!("no board was ever done before the other");
+}
+
+async fn plies(world: &World, set_id: &str) -> Vec<proto::PlayedPly> {
+    let request = proto::WatchSetRequest { set_id: set_id.to_owned(), after_seq: Some(0), viewer_id: String::new() };
+    let mut stream = world.client.clone().watch_set(request).await.unwrap().into_inner();
+    let mut plies = Vec::new();
+    while let Some(message) = stream.message().await.unwrap() {
+        if let Some(proto::watch_set_response::Item::Event(event)) = message.item
+            && let Some(proto::set_event::Event::MovePlayed(played)) = event.event
+        {
+            plies.push(played.played.unwrap());
+        }
+    }
+    plies
+}

@@ -10,6 +10,7 @@ use ::redis::aio::{MultiplexedConnection, PubSubSink, PubSubStream};
 use bytes::Bytes;
 use futures::StreamExt as _;
 use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
 
 use super::local::{Local, LocalSubscription, Watcher};
 
@@ -20,6 +21,8 @@ const BATCH: usize = 256;
 /// Pauses between attempts to reach Redis: doubling from the first to the last.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LAST_PAUSE: Duration = Duration::from_secs(5);
+/// How often Redis is asked for a sign of life, and how long it may take: until then nobody knows that it is away.
+const PULSE: Duration = Duration::from_secs(1);
 /// Before every topic on the wire, so that one Redis can serve others too.
 const PREFIX: &str = "farside:bus:";
 
@@ -71,6 +74,11 @@ impl Remote {
         if self.outgoing.try_send((format!("{PREFIX}{topic}"), payload)).is_err() {
             tracing::debug!(topic, "announcement lost, the queue to redis is full");
         }
+    }
+
+    /// Whether this process is subscribed at Redis.
+    pub(super) fn hears(&self) -> bool {
+        self.connected.load(Ordering::Relaxed)
     }
 
     /// Listens to the topic here and, soon, at Redis.
@@ -159,7 +167,8 @@ impl Listener {
             self.join(&mut sink, &topic).await?;
         }
         self.connected.store(true, Ordering::Relaxed);
-        let mut check = tokio::time::interval(LAST_PAUSE);
+        let mut check = tokio::time::interval(PULSE);
+        check.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 message = stream.next() => match message {
@@ -169,7 +178,9 @@ impl Listener {
                 Some(interest) = interests.recv() => self.follow(&mut sink, interest).await?,
                 _ = check.tick() => {
                     if alive.strong_count() == 0 { return Ok(()) }
-                    let _: ::redis::Value = sink.ping().await?;
+                    let pong = tokio::time::timeout(PULSE, sink.ping::<::redis::Value>());
+                    let Ok(pong) = pong.await else { return Ok(()) };
+                    pong?;
                 }
             }
         }

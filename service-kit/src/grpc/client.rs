@@ -6,12 +6,14 @@ use std::future::Future;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures::TryFutureExt as _;
+use futures::future::{BoxFuture, Either, MapErr};
 use http::header::AUTHORIZATION;
 use http::{HeaderName, HeaderValue, Request, Response};
 use tonic::body::Body;
 use tonic::transport::Channel;
 use tonic::transport::channel::ResponseFuture;
-use tower::Service;
+use tower::{BoxError, Service};
 
 use super::balance::Replicas;
 use super::transport::Endpoint;
@@ -25,19 +27,41 @@ const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 /// are built from it.
 #[derive(Clone, Debug)]
 pub struct Traced {
-    channel: Channel,
-    replicas: Replicas,
+    way: Way,
     authorization: Option<HeaderValue>,
     timeout: HeaderValue,
 }
+
+#[derive(Clone, Debug)]
+enum Way {
+    /// One of the replicas, or all of them in turn.
+    Channel(Channel, Replicas),
+    /// A service in this process, called without a connection.
+    #[cfg(feature = "testing")]
+    Direct(Direct),
+}
+
+/// A service that is called without a connection.
+#[cfg(feature = "testing")]
+pub type Direct = tower::util::BoxCloneSyncService<Request<Body>, Response<Body>, BoxError>;
+
+/// An answer under way.
+type Answering = BoxFuture<'static, Result<Response<Body>, BoxError>>;
 
 /// A channel to `endpoint` whose calls carry `token` and end after `timeout`, unless they bring a deadline of their own.
 /// The deadline is for the beginning of the answer: a stream may go on longer. Needs a running tokio runtime.
 #[must_use]
 pub fn channel(endpoint: &Endpoint, token: Option<&Secret>, timeout: Duration) -> Traced {
     let replicas = endpoint.replicas();
-    let (channel, authorization) = (replicas.any(), token.and_then(bearer));
-    Traced { channel, replicas, authorization, timeout: timeout_value(timeout) }
+    let way = Way::Channel(replicas.any(), replicas);
+    Traced { way, authorization: token.and_then(bearer), timeout: timeout_value(timeout) }
+}
+
+/// As [`channel`], to a service in this process and without a connection. Nobody watches the deadline: `service` may.
+#[cfg(feature = "testing")]
+#[must_use]
+pub fn direct(service: Direct, timeout: Duration) -> Traced {
+    Traced { way: Way::Direct(service), authorization: None, timeout: timeout_value(timeout) }
 }
 
 impl Traced {
@@ -45,7 +69,12 @@ impl Traced {
     /// gone: a call that is not answered there is to be sent again to any.
     #[must_use]
     pub fn toward(&self, key: &str) -> Self {
-        Self { channel: self.replicas.preferred(key), ..self.clone() }
+        let way = match &self.way {
+            Way::Channel(_, replicas) => Way::Channel(replicas.preferred(key), replicas.clone()),
+            #[cfg(feature = "testing")]
+            Way::Direct(service) => Way::Direct(service.clone()),
+        };
+        Self { way, ..self.clone() }
     }
 }
 
@@ -63,11 +92,15 @@ fn timeout_value(timeout: Duration) -> HeaderValue {
 
 impl Service<Request<Body>> for Traced {
     type Response = Response<Body>;
-    type Error = tonic::transport::Error;
-    type Future = ResponseFuture;
+    type Error = BoxError;
+    type Future = Either<MapErr<ResponseFuture, fn(tonic::transport::Error) -> BoxError>, Answering>;
 
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.channel.poll_ready(cx)
+        match &mut self.way {
+            Way::Channel(channel, _) => channel.poll_ready(cx).map_err(boxed),
+            #[cfg(feature = "testing")]
+            Way::Direct(service) => service.poll_ready(cx),
+        }
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
@@ -77,8 +110,18 @@ impl Service<Request<Body>> for Traced {
             headers.insert(AUTHORIZATION, authorization.clone());
         }
         headers.entry(GRPC_TIMEOUT).or_insert_with(|| self.timeout.clone());
-        self.channel.call(request)
+        match &mut self.way {
+            Way::Channel(channel, _) => {
+                Either::Left(channel.call(request).map_err(boxed as fn(tonic::transport::Error) -> BoxError))
+            }
+            #[cfg(feature = "testing")]
+            Way::Direct(service) => Either::Right(service.call(request)),
+        }
     }
+}
+
+fn boxed(error: tonic::transport::Error) -> BoxError {
+    error.into()
 }
 
 /// How often and for how long a call is sent again.

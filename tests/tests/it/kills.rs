@@ -24,7 +24,7 @@ use ledger::EntryKind;
 use proto::set_event::Event;
 use tokio::task::JoinSet;
 
-const REPLICAS: usize = 3;
+pub(crate) const REPLICAS: usize = 3;
 const PAIRS: usize = 4;
 
 /// A number from the environment.
@@ -32,26 +32,26 @@ fn number(variable: &str, usual: usize) -> usize {
     std::env::var(variable).map_or(usual, |text| text.parse().expect("a number"))
 }
 
-fn dice() -> Dice {
+pub(crate) fn dice() -> Dice {
     Dice::new(u64::try_from(number("FARSIDE_SEED", 1)).unwrap())
 }
 
 /// What a pair has done.
-struct Evening {
-    creator: proto::Participant,
-    acceptor: proto::Participant,
-    sets: Vec<PlayedSet>,
+pub(crate) struct Evening {
+    pub(crate) creator: proto::Participant,
+    pub(crate) acceptor: proto::Participant,
+    pub(crate) sets: Vec<PlayedSet>,
 }
 
 /// Pairs that play until they are told to stop.
-struct Play {
+pub(crate) struct Play {
     pairs: JoinSet<Evening>,
     acknowledged: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
 }
 
 impl Play {
-    async fn start(callers: &Callers, dice: &mut Dice, style: Style) -> Self {
+    pub(crate) async fn start(callers: &Callers, dice: &mut Dice, style: Style) -> Self {
         let (acknowledged, is_over) = (Arc::default(), Arc::new(AtomicBool::new(false)));
         let mut pairs = JoinSet::new();
         for _ in 0..PAIRS {
@@ -62,7 +62,7 @@ impl Play {
     }
 
     /// Waits until so much more is acknowledged.
-    async fn goes_on(&mut self, moves: usize) {
+    pub(crate) async fn goes_on(&mut self, moves: usize) {
         let before = self.acknowledged.load(Ordering::Relaxed);
         wait::until("play to go on", async || {
             if let Some(ended) = self.pairs.try_join_next() {
@@ -73,7 +73,7 @@ impl Play {
         .await;
     }
 
-    async fn end(self) -> Vec<Evening> {
+    pub(crate) async fn end(self) -> Vec<Evening> {
         self.is_over.store(true, Ordering::Relaxed);
         self.pairs.join_all().await
     }
@@ -89,14 +89,14 @@ async fn evening(mut pair: Pair, style: Style, is_over: Arc<AtomicBool>) -> Even
 
 /// What must come of sets for one of their sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
+pub(crate) struct Tally {
     wins: i64,
     draws: i64,
     losses: i64,
 }
 
 impl Tally {
-    fn count(&mut self, set: &proto::Set, side: proto::Side) {
+    pub(crate) fn count(&mut self, set: &proto::Set, side: proto::Side) {
         match set.result.as_ref().unwrap().winner() {
             proto::Side::Unspecified => self.draws += 1,
             winner if winner == side => self.wins += 1,
@@ -110,7 +110,7 @@ impl Tally {
 }
 
 /// Checks everything that must follow from what was played.
-async fn all_adds_up(platform: &Apart, callers: &Callers, evenings: Vec<Evening>) {
+pub(crate) async fn all_adds_up(platform: &Apart, callers: &Callers, evenings: Vec<Evening>) {
     for evening in evenings {
         let (mut creator, mut acceptor) = (Tally::default(), Tally::default());
         for played in evening.sets {
@@ -154,14 +154,20 @@ async fn record_holds(platform: &Apart, callers: &Callers, id: &str) {
     assert_eq!(found["ok"], true, "{found}");
 }
 
-/// Every reader gets the same events, and they hold every acknowledged move once, in order.
-async fn log_holds(callers: &Callers, played: PlayedSet) {
-    let logs = callers.matches.iter().map(|client| event_log::whole(client.clone(), &played.id));
+/// A set's log, the same whoever is asked for it, and with one end.
+pub(crate) async fn one_log(callers: &Callers, id: &str) -> Vec<proto::SetEvent> {
+    let logs = callers.matches.iter().map(|client| event_log::whole(client.clone(), id));
     let mut logs = join_all(logs).await;
     let log = logs.pop().unwrap();
     assert!(logs.iter().all(|other| *other == log), "one log, whoever is asked: {logs:?}, {log:?}");
-    assert_eq!(played.watched.await.unwrap(), log, "who watched through all kills has missed nothing");
     assert_eq!(log.iter().filter(|event| event_log::is_end(event)).count(), 1);
+    log
+}
+
+/// Every reader gets the same events, and they hold every acknowledged move once, in order.
+async fn log_holds(callers: &Callers, played: PlayedSet) {
+    let log = one_log(callers, &played.id).await;
+    assert_eq!(played.watched.await.unwrap(), log, "who watched through all kills has missed nothing");
     let logged: Vec<_> = log.iter().filter_map(played_ply).collect();
     let acknowledged: Vec<_> = played
         .moves
@@ -183,7 +189,7 @@ fn played_ply(event: &proto::SetEvent) -> Option<(u32, u32, String)> {
     Some((played.game.as_ref().unwrap().number, ply.ply, ply.moves[0].move_json.clone()))
 }
 
-async fn stakes_ended_once(callers: &Callers, account: &str, tally: Tally) {
+pub(crate) async fn stakes_ended_once(callers: &Callers, account: &str, tally: Tally) {
     let expected = GRANT + STAKE * (tally.wins - tally.losses);
     wait::until(&format!("{account} to have {expected} points and nothing held"), async || {
         let request = ledger::GetBalanceRequest { account_id: account.to_owned() };

@@ -3,9 +3,12 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test says what it expects by unwrapping it")]
 
 mod bad_input;
+mod between_steps;
 mod clients;
 mod conformance;
 mod dashboards;
+mod deaf_streams;
+mod exhibition;
 mod kills;
 mod life;
 mod mcp;
