@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use farside_kit::config::{self, ConfigFault, Refusal, Validate};
 
 use crate::{
-    commands::{arena, config as config_command, demo, perft, up, verify},
+    commands::{admin, arena, config as config_command, demo, perft, up, verify},
     platform::PlatformArgs,
     settings::{self, Services},
 };
@@ -34,6 +34,9 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Play two engines against each other: which is stronger, and how sure that is
     Arena(arena::ArenaArgs),
+    /// Operate a running platform: points, sets, suspensions, ratings, and the log of it
+    #[command(subcommand)]
+    Admin(admin::AdminCommand),
     /// Check settings, or print all that there are
     #[command(subcommand)]
     Config(config_command::ConfigCommand),
@@ -44,6 +47,7 @@ impl Validate for Cli {
         match &self.command {
             None => self.platform.validate(),
             Some(Command::Up(platform)) => platform.validate(),
+            Some(Command::Admin(command)) => command.validate(),
             Some(_) => Ok(()),
         }
     }
@@ -64,6 +68,7 @@ fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Resu
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Perft(args)) => perft::run(&args, &mut std::io::stdout()),
         Some(Command::Arena(args)) => arena::run(&args, &mut std::io::stdout()),
+        Some(Command::Admin(command)) => block_on(admin::run(command)),
         Some(Command::Config(command)) => Ok(config_command::run(&command)?),
     };
     Ok(outcome.map_or_else(|fault| failed(&fault), |()| ExitCode::SUCCESS))

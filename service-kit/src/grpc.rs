@@ -7,10 +7,11 @@ mod balance;
 mod call;
 pub mod client;
 pub mod server;
+mod socket;
 pub mod tls;
 pub mod transport;
 
-pub use access::{AllowList, Caller, ServiceTokens, caller};
+pub use access::{AllowList, Caller, Known, ServiceTokens, caller};
 pub use client::{RetryPolicy, Traced, channel, retry};
 pub use server::Server;
 pub use tls::{Tls, TlsArgs};

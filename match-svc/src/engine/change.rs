@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use farside_kit::operator::LogEntry;
+
 use super::Engine;
 use super::cache::Locked;
 use crate::domain::event::{Event, Logged};
@@ -24,6 +26,8 @@ pub(super) struct Along {
     pub(super) guard: Option<Guard>,
     /// The request to remember.
     pub(super) request: Option<Request>,
+    /// The line in the log of operations.
+    pub(super) operation: Option<LogEntry>,
 }
 
 impl Engine {
@@ -58,6 +62,7 @@ impl Engine {
             events: &events,
             guard: along.guard,
             request: along.request,
+            operation: along.operation,
         })?;
         let has_errands = !effects.is_empty();
         // Whatever comes of it, the set in the slot is not to be trusted before the answer.

@@ -9,6 +9,7 @@ mod games;
 mod house;
 mod lobby;
 mod moves;
+mod operations;
 mod outages;
 mod positions;
 mod records;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 use farside_kit::bus::Bus;
 use farside_kit::ids::{SharedIds, new_ulid};
+use farside_kit::operator::OperatorLog;
 use farside_kit::shutdown::{Shutdown, Tasks};
 use farside_kit::time::{DurationMs, SharedClock};
 use tokio::sync::Notify;
@@ -106,6 +108,8 @@ pub struct Parts {
     pub clock: SharedClock,
     /// Random bits.
     pub ids: SharedIds,
+    /// What operators did.
+    pub log: OperatorLog,
     /// Signs records.
     pub signer: Signer,
     /// What is counted.
@@ -128,6 +132,7 @@ pub struct Engine {
     bus: Bus,
     clock: SharedClock,
     ids: SharedIds,
+    log: OperatorLog,
     signer: Signer,
     metrics: MatchMetrics,
     settings: Settings,
@@ -178,6 +183,7 @@ impl Engine {
             bus: parts.bus,
             clock: parts.clock,
             ids: parts.ids,
+            log: parts.log,
             signer: parts.signer,
             metrics: parts.metrics,
             settings: parts.settings,

@@ -168,7 +168,7 @@ impl Engine {
         let Some(decision) = decision else {
             return Ok(Credit::Nothing);
         };
-        let along = Along { guard: self.guard(set).await?, request: None };
+        let along = Along { guard: self.guard(set).await?, ..Along::default() };
         match self.commit(locked, decision, along).await? {
             Some(_) => Ok(Credit::Given),
             None => Ok(Credit::Lost),

@@ -10,7 +10,26 @@ pub(super) struct Migrator;
 #[sea_orm_migration::async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(Tables)]
+        vec![Box::new(Tables), farside_kit::operator::migration("m0002_operator_log"), Box::new(Suspensions)]
+    }
+}
+
+struct Suspensions;
+
+impl MigrationName for Suspensions {
+    fn name(&self) -> &'static str {
+        "m0003_suspensions"
+    }
+}
+
+/// Bots and players that an operator keeps from new sets.
+const SUSPENSIONS: &str = "CREATE TABLE suspensions (subject_id TEXT PRIMARY KEY, since_ms BIGINT NOT NULL)";
+
+#[sea_orm_migration::async_trait::async_trait]
+#[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it, and async_trait compares the two")]
+impl MigrationTrait for Suspensions {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.get_connection().execute_unprepared(SUSPENSIONS).await.map(drop)
     }
 }
 

@@ -41,7 +41,7 @@ async fn a_missed_first_move_falls_by_itself_and_strikes() {
     let set = world.until(&set.id, |set| set.settlement() != proto::Settlement::Pending).await;
     assert_eq!((set.status(), set.settlement()), (proto::SetStatus::Finished, proto::Settlement::Split));
     for who in ["bot_anna", "bot_otto"] {
-        let request = proto::GetStandingRequest { participant_id: who.to_owned() };
+        let request = proto::GetStandingRequest { participant_id: who.to_owned(), owner_id: String::new() };
         let standing = world.client.clone().get_standing(request).await.unwrap().into_inner();
         assert_eq!((standing.strikes.len(), standing.suspended_until_ms, standing.active_sets), (1, None, 0));
     }

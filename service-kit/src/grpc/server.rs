@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use prost::Message as _;
 use tokio_stream::StreamExt as _;
-use tokio_stream::wrappers::ReceiverStream;
+use tokio_stream::wrappers::{ReceiverStream, UnixListenerStream};
 use tonic::service::Routes;
 use tonic::transport::server::TcpIncoming;
 
-use super::access::{AllowList, Caller, ServiceTokens};
+use super::access::{AllowList, Caller, Known};
 use super::call::{Calls, Methods, Trust};
 use super::transport::{CONNECTION_WINDOW_BYTES, Listener, ListenerKind, RESET_STREAMS, STREAM_WINDOW_BYTES};
 use crate::metrics::Metrics;
@@ -70,7 +70,7 @@ pub enum ServerFault {
 pub struct Server {
     name: &'static str,
     metrics: Metrics,
-    tokens: ServiceTokens,
+    known: Known,
     allow: AllowList,
     descriptors: Option<&'static [u8]>,
     services: Vec<&'static str>,
@@ -78,13 +78,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server with this name. Over TCP it answers nobody until it has tokens.
+    /// A server with this name. Outside of the process it answers nobody until it knows somebody.
     #[must_use]
     pub fn new(name: &'static str, metrics: &Metrics) -> Self {
         Self {
             name,
             metrics: metrics.clone(),
-            tokens: ServiceTokens::default(),
+            known: Known::default(),
             allow: AllowList::new(),
             descriptors: None,
             services: Vec::new(),
@@ -107,11 +107,17 @@ impl Server {
         self
     }
 
-    /// Who may call over TCP.
+    /// Who may call from outside of the process.
     #[must_use]
-    pub fn tokens(mut self, tokens: ServiceTokens) -> Self {
-        self.tokens = tokens;
+    pub fn known(mut self, known: Known) -> Self {
+        self.known = known;
         self
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
     }
 
     /// Which methods only some callers may call.
@@ -137,7 +143,7 @@ impl Server {
     pub async fn serve(self, listener: Listener, routes: Routes, shutdown: Shutdown) -> Result<(), ServerFault> {
         let trust = match &listener.kind {
             ListenerKind::Memory(_) => Trust::InProcess(Caller::in_process()),
-            ListenerKind::Tcp(_) => Trust::Tokens(self.tokens.clone()),
+            ListenerKind::Tcp(_) | ListenerKind::Socket(_) => Trust::Known(self.known.clone()),
         };
         let methods = self.methods()?;
         let routes = self.with_reflection(self.with_health(routes).await)?;
@@ -233,6 +239,10 @@ async fn serve_calls(
             let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
             let builder = builder.http2_keepalive_interval(Some(KEEP_ALIVE_INTERVAL));
             builder.serve_with_incoming_shutdown(calls, incoming, stop).await
+        }
+        ListenerKind::Socket(socket) => {
+            let (listener, _file) = socket.into_parts();
+            builder.serve_with_incoming_shutdown(calls, UnixListenerStream::new(listener), stop).await
         }
         ListenerKind::Memory(connections) => {
             let incoming = ReceiverStream::new(connections).map(Ok::<_, std::convert::Infallible>);

@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test says what it expects by unwrapping it")]
 
+mod admin;
 mod bad_input;
 mod clients;
+mod conflicts;
 mod dashboards;
 mod kills;
 mod life;
 mod mcp;
+mod oldest;
 mod one_trace;
 mod restore;
 mod staked_set;
