@@ -6,6 +6,8 @@ pub mod access;
 mod balance;
 mod call;
 pub mod client;
+pub mod renewal;
+mod secured;
 pub mod server;
 mod socket;
 pub mod tls;
@@ -14,7 +16,7 @@ pub mod transport;
 pub use access::{AllowList, Caller, Known, ServiceTokens, caller};
 pub use client::{RetryPolicy, Traced, channel, retry};
 pub use server::Server;
-pub use tls::{Tls, TlsArgs};
+pub use tls::{Tls, TlsArgs, TlsFault};
 pub use transport::{Endpoint, Listener, MemoryHub};
 
 /// The largest message that a generated server or client decodes: tonic's own limit, kept.

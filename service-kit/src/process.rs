@@ -21,7 +21,7 @@ use crate::admin::{self, Readiness, ReadinessHandle};
 use crate::config::{self, ConfigFault, ServerArgs, TelemetryArgs, Validate};
 use crate::db::Database;
 use crate::fault::Chain;
-use crate::grpc::{Endpoint, Known, Listener, MemoryHub, Server, Tls, TlsArgs};
+use crate::grpc::{Endpoint, Known, Listener, MemoryHub, Server, Tls, TlsArgs, renewal};
 use crate::ids::{SharedIds, SystemIds};
 use crate::metrics::{self, Metrics};
 use crate::shutdown::{self, Shutdown, Tasks};
@@ -121,14 +121,16 @@ impl Context {
     /// Says that `ready` holds, and from then on whether `database` answers, until the process stops. A single question
     /// that stays without an answer says nothing yet: the pool may be busy for a moment.
     pub fn watch_database(&self, database: &Database, ready: ReadinessHandle) {
-        let (database, shutdown) = (database.clone(), self.shutdown.clone());
+        let (database, shutdown, metrics) = (database.clone(), self.shutdown.clone(), self.metrics.clone());
         ready.set(true);
+        metrics.databases().used(database.schema(), database.usage());
         self.tasks.spawn("database watch", async move {
             let mut failures = 0_u32;
             while pause(&shutdown, PING_EVERY).await {
                 let answer = tokio::time::timeout(PING_TIMEOUT, database.ping()).await;
                 failures = if matches!(answer, Ok(Ok(()))) { 0 } else { failures.saturating_add(1) };
                 ready.set(failures < FAILURES);
+                metrics.databases().used(database.schema(), database.usage());
             }
         });
     }
@@ -309,6 +311,10 @@ where
     let context = Context { known: settings.server.known(), tls: tls.clone(), ..Context::new() };
     shutdown::on_signals(&context.shutdown).map_err(|error| StartFault::new("signal handlers", error))?;
     serve_admin(&context, settings.server.admin_listen).await?;
+    if let Some(tls) = &tls {
+        let (metrics, shutdown) = (context.metrics.certificates().clone(), context.shutdown.clone());
+        context.tasks.spawn("certificates", renewal::follow(settings.tls.clone(), tls.clone(), metrics, shutdown));
+    }
     let listen = settings.server.listen;
     let unavailable = |error| StartFault::new("listening", format!("--listen {listen}: {error}"));
     let listener = Listener::tcp(listen).await.map_err(unavailable)?;

@@ -19,6 +19,9 @@ impl Engine {
         if set.status == SetStatus::Active {
             return Err(Refusal::SetNotFinished.into());
         }
+        if let Some(kept) = self.store.kept_record(id).await? {
+            return Ok(kept);
+        }
         let mut events = Vec::new();
         for framed in self.store.events(id, Seq(0), u32::MAX >> 1).await? {
             events.push(self.positions.hydrate_event(&set.info.game, framed).await?);

@@ -12,6 +12,7 @@ mod outbox;
 mod participants;
 mod pending;
 mod requests;
+mod retention;
 mod sets;
 mod sql;
 mod suspensions;

@@ -9,6 +9,7 @@ mod lobby;
 mod moves;
 mod recovery;
 mod replicas;
+mod retention;
 mod simulation;
 mod watching;
 mod whole_set;

@@ -12,6 +12,7 @@ use tonic::transport::server::TcpIncoming;
 
 use super::access::{AllowList, Caller, Known};
 use super::call::{Calls, Methods, Trust};
+use super::secured::secured;
 use super::transport::{CONNECTION_WINDOW_BYTES, Listener, ListenerKind, RESET_STREAMS, STREAM_WINDOW_BYTES};
 use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
@@ -224,27 +225,29 @@ async fn serve_calls(
     calls: Calls,
     stop: impl Future<Output = ()>,
 ) -> Result<(), tonic::transport::Error> {
-    let mut builder = tonic::transport::Server::builder()
+    let builder = tonic::transport::Server::builder()
         .max_concurrent_streams(CONCURRENT_STREAMS)
         .http2_max_header_list_size(HEADER_LIST_BYTES)
         .http2_max_pending_accept_reset_streams(Some(RESET_STREAMS))
         .http2_max_local_error_reset_streams(None)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
-    if let Some(tls) = &listener.tls {
-        builder = builder.tls_config(tls.for_server())?;
-    }
-    match listener.kind {
-        ListenerKind::Tcp(listener) => {
-            let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    match (listener.kind, listener.tls) {
+        (ListenerKind::Tcp(listener), tls) => {
             let builder = builder.http2_keepalive_interval(Some(KEEP_ALIVE_INTERVAL));
-            builder.serve_with_incoming_shutdown(calls, incoming, stop).await
+            match tls {
+                Some(tls) => builder.serve_with_incoming_shutdown(calls, secured(listener, tls), stop).await,
+                None => {
+                    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+                    builder.serve_with_incoming_shutdown(calls, incoming, stop).await
+                }
+            }
         }
-        ListenerKind::Socket(socket) => {
+        (ListenerKind::Socket(socket), _) => {
             let (listener, _file) = socket.into_parts();
             builder.serve_with_incoming_shutdown(calls, UnixListenerStream::new(listener), stop).await
         }
-        ListenerKind::Memory(connections) => {
+        (ListenerKind::Memory(connections), _) => {
             let incoming = ReceiverStream::new(connections).map(Ok::<_, std::convert::Infallible>);
             builder.serve_with_incoming_shutdown(calls, incoming, stop).await
         }

@@ -198,23 +198,28 @@ impl Endpoint {
     }
 }
 
-/// One connection to an address, or one to each replica behind a name.
+/// One connection to an address, or one to each replica behind a name; with certificates, made anew when those change.
 fn over_tcp(endpoint: &tonic::transport::Endpoint, tls: Option<Tls>) -> Channel {
     let uri = endpoint.uri().clone();
-    let Some(name) = balance::name_of(&uri) else {
+    let name = balance::name_of(&uri);
+    if name.is_none() && tls.is_none() {
         return endpoint.connect_lazy();
+    }
+    let certificates = tls.clone();
+    let way = move |address: Option<SocketAddr>| way(&uri, address, certificates.as_ref());
+    balance::balanced(way, move || balance::look_up(name.clone()), tls)
+}
+
+/// The way to a service by its name, or to one of its replicas, which shows a certificate of the service's name.
+fn way(uri: &Uri, address: Option<SocketAddr>, tls: Option<&Tls>) -> Option<tonic::transport::Endpoint> {
+    let scheme = uri.scheme_str().unwrap_or("http");
+    let url = address.map_or_else(|| uri.to_string(), |address| format!("{scheme}://{address}"));
+    let endpoint = tonic::transport::Endpoint::from_shared(url).ok()?.origin(uri.clone());
+    let endpoint = match tls {
+        Some(tls) => endpoint.tls_config(tls.for_client().domain_name(uri.host()?.trim_matches(['[', ']']))).ok()?,
+        None => endpoint,
     };
-    let host = name.0.clone();
-    let at = move |address: SocketAddr| {
-        let url = format!("{}://{address}", uri.scheme_str().unwrap_or("http"));
-        let endpoint = tonic::transport::Endpoint::from_shared(url).ok()?.origin(uri.clone());
-        let endpoint = match &tls {
-            Some(tls) => endpoint.tls_config(tls.for_client().domain_name(host.clone())).ok()?,
-            None => endpoint,
-        };
-        Some(tuned(endpoint))
-    };
-    balance::balanced(endpoint.clone(), at, move || balance::look_up(name.clone()))
+    Some(tuned(endpoint))
 }
 
 fn tuned(endpoint: tonic::transport::Endpoint) -> tonic::transport::Endpoint {
