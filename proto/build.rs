@@ -4,11 +4,12 @@ use std::{env, error::Error, path::PathBuf};
 
 use prost::Message as _;
 
-const CONTRACTS: [&str; 4] = [
+const CONTRACTS: [&str; 5] = [
     "farside/rules/v1/rules.proto",
     "farside/match/v1/match.proto",
     "farside/ledger/v1/ledger.proto",
     "farside/rating/v1/rating.proto",
+    "farside/operator/v1/operator.proto",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

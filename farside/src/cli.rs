@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use farside_kit::config::{self, ConfigFault, Refusal, Validate};
 
 use crate::{
-    commands::{arena, config as config_command, conformance, demo, perft, up, verify},
+    commands::{admin, arena, config as config_command, conformance, demo, perft, up, verify},
     platform::PlatformArgs,
     settings::{self, Services},
 };
@@ -36,6 +36,9 @@ enum Command {
     Arena(arena::ArenaArgs),
     /// Test a bot: scripted practice games through a proxy that loses, cuts, delays and refuses
     Conformance(conformance::ConformanceArgs),
+    /// Operate a running platform: points, sets, suspensions, ratings, and the log of it
+    #[command(subcommand)]
+    Admin(admin::AdminCommand),
     /// Check settings, or print all that there are
     #[command(subcommand)]
     Config(config_command::ConfigCommand),
@@ -46,6 +49,7 @@ impl Validate for Cli {
         match &self.command {
             None => self.platform.validate(),
             Some(Command::Up(platform)) => platform.validate(),
+            Some(Command::Admin(command)) => command.validate(),
             Some(_) => Ok(()),
         }
     }
@@ -67,6 +71,7 @@ fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Resu
         Some(Command::Perft(args)) => perft::run(&args, &mut std::io::stdout()),
         Some(Command::Arena(args)) => arena::run(&args, &mut std::io::stdout()),
         Some(Command::Conformance(args)) => block_on(conformance::run(args)),
+        Some(Command::Admin(command)) => block_on(admin::run(command)),
         Some(Command::Config(command)) => Ok(config_command::run(&command)?),
     };
     Ok(outcome.map_or_else(|fault| failed(&fault), |()| ExitCode::SUCCESS))

@@ -1,5 +1,6 @@
 //! The commands of the binary: one file each, a struct of arguments and a function to run it.
 
+pub mod admin;
 pub mod arena;
 pub mod config;
 pub mod conformance;

@@ -182,6 +182,7 @@ impl Exhibition {
             currency: "PTS".to_owned(),
             amount_points: TOP_UP_POINTS,
             memo: "exhibition top-up".to_owned(),
+            reason: String::new(),
         };
         if let Err(status) = self.ledger.clone().grant(grant).await {
             warn!(error = %status.message(), "an exhibition owner could not be topped up");

@@ -10,8 +10,8 @@ use std::{
 
 use clap::Args;
 use farside_kit::{
-    Context, Running, StartFault,
-    config::{ConfigFault, Secret, TelemetryArgs, Validate},
+    Context, Running, Sockets, StartFault,
+    config::{ConfigFault, Known, OperatorKeys, Secret, TelemetryArgs, Validate},
     grpc::{Endpoint, Listener, client},
 };
 use farside_proto::ledger::v1::ledger_service_client::LedgerServiceClient;
@@ -21,6 +21,9 @@ use crate::{
     exhibition::Exhibition,
     settings::{self, Services},
 };
+
+/// The services that have operations.
+const OPERATED: [&str; 3] = [farside_ledger::NAME, farside_match::NAME, farside_rating::NAME];
 
 /// How long a stopping platform waits for moves and streams under way.
 const DRAIN: Duration = Duration::from_secs(15);
@@ -52,6 +55,9 @@ pub struct PlatformArgs {
     /// Milliseconds that an exhibition bot takes for a move.
     #[arg(long, env = "FARSIDE_EXHIBITION_PACE_MS", default_value_t = 900)]
     pub exhibition_pace_ms: u64,
+    /// Operators that may use `farside admin` on this data folder: `name=hash`, separated by commas.
+    #[arg(long, env = "FARSIDE_OPERATOR_KEYS", default_value = "", hide_default_value = true)]
+    pub operator_keys: OperatorKeys,
     /// Logs and traces.
     #[command(flatten)]
     pub telemetry: TelemetryArgs,
@@ -84,6 +90,7 @@ impl Platform {
     /// When a port or a database cannot be had.
     pub async fn start(args: &PlatformArgs, services: Services, context: Context) -> Result<Self, StartFault> {
         create_data_folder(&args.data)?;
+        let context = open_to_operators(args, context)?;
         let listener = Listener::tcp(args.listen)
             .await
             .map_err(|fault| StartFault::new("listening", format!("--listen {}: {fault}", args.listen)))?;
@@ -146,6 +153,22 @@ impl Platform {
     }
 }
 
+/// Operators reach a platform in one process through sockets in its data folder; without operators there are none.
+fn open_to_operators(args: &PlatformArgs, context: Context) -> Result<Context, StartFault> {
+    if args.operator_keys.is_empty() {
+        return Ok(context);
+    }
+    let known = Known { operators: args.operator_keys.clone(), ..Known::default() };
+    let sockets = Sockets::open(&operator_folder(&args.data), &OPERATED)?;
+    Ok(Context { known, sockets, ..context })
+}
+
+/// Where the sockets for operators are.
+#[must_use]
+pub fn operator_folder(data: &Path) -> PathBuf {
+    data.join("operator")
+}
+
 fn create_data_folder(data: &Path) -> Result<(), StartFault> {
     std::fs::create_dir_all(data)
         .map_err(|fault| StartFault::new("creating the data folder", format!("--data {}: {fault}", data.display())))
@@ -183,6 +206,7 @@ impl Temporary {
             redis_url: None,
             exhibition: 0,
             exhibition_pace_ms: 0,
+            operator_keys: OperatorKeys::default(),
             telemetry: TelemetryArgs::default(),
         };
         let services = settings::services(&args).map_err(|fault| StartFault::new("settings", fault))?;

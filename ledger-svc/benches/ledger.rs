@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use farside_kit::Context;
-use farside_kit::config::Secret;
+use farside_kit::config::{Secret, ServiceTokens};
 use farside_kit::grpc::{Endpoint, Listener, Traced, channel};
 use farside_kit::testing::TestDatabase;
 use farside_kit::time::Stopwatch;
@@ -96,7 +96,8 @@ async fn scripted(script: &str, clients: u64) -> f64 {
 async fn through_grpc() -> (f64, f64) {
     let database = TestDatabase::postgres().await;
     let config = Config { currencies: "FEE:10-1000:250".parse().unwrap(), ..Config::new(database.args().clone()) };
-    let context = Context { tokens: "match-svc=m,gateway=g".parse().unwrap(), ..Context::new() };
+    let tokens: ServiceTokens = "match-svc=m,gateway=g".parse().unwrap();
+    let context = Context { known: tokens.into(), ..Context::new() };
     let listener = Listener::tcp("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let running = farside_ledger::start(config, context.clone(), listener).await.unwrap();
     let endpoint = Endpoint::url(&format!("http://{}", running.local_addr.unwrap())).unwrap();
@@ -143,6 +144,7 @@ async fn grant_all(mut client: Client) {
             currency: "FEE".to_owned(),
             amount_points: 1_000_000_000,
             memo: "sign-up".to_owned(),
+            reason: String::new(),
         };
         client.grant(request).await.unwrap();
     }

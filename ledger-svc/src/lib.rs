@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use farside_kit::db::Database;
 use farside_kit::grpc::Listener;
+use farside_kit::operator::OperatorLog;
 use farside_kit::{Context, Program, Running, StartFault};
 use farside_proto::ledger::v1::ledger_service_server::LedgerServiceServer;
 use tonic::service::Routes;
@@ -51,24 +52,32 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     let watched = database.clone();
     let store =
         Store::open(database).await.map_err(|fault| StartFault::new("migrating the ledger's database", fault))?;
-    let service = wire(&config, &context, store).await?;
+    let log = OperatorLog::new(watched.clone(), context.clock.clone(), context.ids.clone());
+    let service = wire(&config, &context, store, &log).await?;
     context.watch_database(&watched, ready);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
-    Ok(context.serve(server, listener, Routes::new(LedgerServiceServer::new(service))))
+    let routes = Routes::new(LedgerServiceServer::new(service)).add_service(log.service());
+    Ok(context.serve(server, listener, routes))
 }
 
 /// Puts the parts together and starts those that run by themselves.
-async fn wire(config: &Config, context: &Context, store: Store) -> Result<grpc::Service, StartFault> {
+async fn wire(
+    config: &Config,
+    context: &Context,
+    store: Store,
+    log: &OperatorLog,
+) -> Result<grpc::Service, StartFault> {
     let metrics = LedgerMetrics::register(&context.metrics);
     let gate = Gate::default();
     let auditor = Auditor::new(store.clone(), context.clock.clone(), gate.clone(), metrics.clone());
     auditor.resume().await.map_err(|fault| StartFault::new("auditing the ledger", fault))?;
     let currencies = Arc::new(config.currencies.clone());
-    let batch = Batch { table: Arc::clone(&currencies), clock: context.clock.clone(), ids: context.ids.clone() };
+    let (clock, ids) = (context.clock.clone(), context.ids.clone());
+    let batch = Batch { table: Arc::clone(&currencies), clock, ids, log: log.clone() };
     let committer = Committer { store: store.clone(), batch, gate, metrics };
     let batcher = Batcher::start(&committer, config.sizes(), &context.tasks, &context.shutdown);
     let (tasks, shutdown) = (&context.tasks, &context.shutdown);
     tasks.spawn("ledger audit", auditor.clone().stand(config.rhythm(), shutdown.clone()));
     tasks.spawn("ledger folding", fold_now_and_then(store.clone(), FOLD_INTERVAL, shutdown.clone()));
-    Ok(grpc::Service { batcher, store, auditor, currencies })
+    Ok(grpc::Service { batcher, store, auditor, currencies, log: log.clone() })
 }

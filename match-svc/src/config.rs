@@ -9,6 +9,11 @@ use crate::domain::offer::EXPIRY_MAX_S;
 use crate::domain::outage::OutagePolicy;
 use crate::engine::Settings;
 
+/// Seconds of a day.
+const DAY_S: i64 = 86_400;
+/// A century: longer is never.
+const EVENTS_KEPT_DAYS_MAX: u32 = 36_500;
+
 /// Settings of match-svc.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Config {
@@ -62,6 +67,9 @@ pub struct PlayArgs {
     /// Transactions of moves under way at once; more than one helps only where one waits long for its disk
     #[arg(long, env = "FARSIDE_COMMIT_WRITERS", default_value_t = 1)]
     pub commit_writers: usize,
+    /// Days after which the events of an ended set are deleted; record, result and statistics stay. Never unless set
+    #[arg(long, env = "FARSIDE_EVENTS_KEPT_DAYS")]
+    pub events_kept_days: Option<u32>,
     /// House bots that think at once
     #[arg(long, env = "FARSIDE_HOUSE_WORKERS", default_value_t = 2)]
     pub house_workers: usize,
@@ -81,6 +89,7 @@ impl Default for PlayArgs {
             commit_queue: 8_192,
             commit_batch: 256,
             commit_writers: 1,
+            events_kept_days: None,
             house_workers: 2,
             cached_sets: 20_000,
         }
@@ -118,6 +127,7 @@ impl Config {
             queue: play.commit_queue,
             batch: play.commit_batch,
             writers: play.commit_writers,
+            events_kept: play.events_kept_days.map(|days| DurationMs::from_seconds(i64::from(days) * DAY_S)),
             house_workers: play.house_workers,
             cached_sets: play.cached_sets,
             ..usual
@@ -141,6 +151,9 @@ impl Validate for PlayArgs {
         }
         if !(1..=EXPIRY_MAX_S).contains(&self.challenge_expiry_s) {
             return Err(ConfigFault::new("--challenge-expiry-s", format!("must be from 1 to {EXPIRY_MAX_S}")));
+        }
+        if self.events_kept_days.is_some_and(|days| !(1..=EVENTS_KEPT_DAYS_MAX).contains(&days)) {
+            return Err(ConfigFault::new("--events-kept-days", format!("must be from 1 to {EVENTS_KEPT_DAYS_MAX}")));
         }
         if self.flag_grace_ms > 2_000 {
             return Err(ConfigFault::new("--flag-grace-ms", "must be at most 2000"));

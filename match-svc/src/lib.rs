@@ -20,6 +20,8 @@
 //!   the flag is committed.
 //! - One drawn game is a drawn set: the tiebreak compares two games.
 //! - The acceptor's hold is named after the attempt, so that a refusal does not bar the next one.
+//! - A participant that an operator suspended makes and accepts no challenge, practice included. A challenge that it had
+//!   open stands until it expires or is taken back, and whoever accepts it is told `CHALLENGE_CLOSED`.
 //! - A move that meets an outage which was not given back yet is decided after its set has its time back.
 //! - What is given back is measured by the beats of the gateways, one a second: a beat that is missed is an outage, from
 //!   the beat before it to the next one. An outage that no beat meets is shorter than a second and is not seen.
@@ -42,6 +44,7 @@ use farside_kit::bus::Bus;
 use farside_kit::config::Secret;
 use farside_kit::db::Database;
 use farside_kit::grpc::{Listener, Traced, channel};
+use farside_kit::operator::OperatorLog;
 use farside_kit::{Context, Program, Running, StartFault};
 use farside_proto::matches::v1::match_service_server::MatchServiceServer;
 use tonic::service::Routes;
@@ -74,11 +77,13 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     let database = database.map_err(|error| StartFault::new("opening the match database", error))?;
     let watched = database.clone();
     let store = Store::open(database).await.map_err(|error| StartFault::new("migrating the match database", error))?;
+    let log = OperatorLog::new(store.database().clone(), context.clock.clone(), context.ids.clone());
     let parts = parts(&config, &context, Arc::new(store)).await?;
     let engine = Engine::start(parts).await;
     context.watch_database(&watched, ready);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
-    let routes = Routes::new(MatchServiceServer::new(grpc::Service::new(engine)));
+    let reading = log.service();
+    let routes = Routes::new(MatchServiceServer::new(grpc::Service::new(engine, log))).add_service(reading);
     Ok(context.serve(server, listener, routes))
 }
 

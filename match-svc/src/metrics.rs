@@ -54,6 +54,7 @@ pub struct MatchMetrics {
     flag_lateness: Histogram,
     batch_size: Histogram,
     batch_time: TracedHistogram,
+    events_forgotten: Counter,
     outbox_waiting: Gauge<i64, AtomicI64>,
     outbox_age: Gauge<f64, std::sync::atomic::AtomicU64>,
     recent: Arc<Mutex<Recent>>,
@@ -117,6 +118,11 @@ impl MatchMetrics {
                 "Time to write a batch",
                 Unit::Seconds,
                 latency_histogram(),
+            ),
+            events_forgotten: registry.register(
+                "events_forgotten",
+                "Events of sets that ended long ago, deleted",
+                Counter::default(),
             ),
             outbox_waiting: registry.register("outbox_waiting", "Errands not delivered yet", Gauge::default()),
             outbox_age: registry.register_with_unit(
@@ -185,6 +191,11 @@ impl MatchMetrics {
     pub fn standing(&self, active_sets: i64, open_challenges: i64) {
         self.active_sets.set(active_sets);
         self.open_challenges.set(open_challenges);
+    }
+
+    /// So many events were deleted for their age.
+    pub fn forgotten(&self, events: u64) {
+        self.events_forgotten.inc_by(events);
     }
 
     /// What waits in the outbox.

@@ -31,6 +31,14 @@ pub mod ledger {
     }
 }
 
+/// The log of operations that every service with operations keeps.
+pub mod operator {
+    /// Version 1.
+    pub mod v1 {
+        tonic::include_proto!("farside.operator.v1");
+    }
+}
+
 /// rating-svc: ratings, statistics, leaderboards.
 pub mod rating {
     /// Version 1.

@@ -15,6 +15,7 @@ pub mod store;
 
 use farside_kit::db::Database;
 use farside_kit::grpc::Listener;
+use farside_kit::operator::OperatorLog;
 use farside_kit::redis::RedisHandle;
 use farside_kit::{Context, Program, Running, StartFault};
 use farside_proto::rating::v1::rating_service_server::RatingServiceServer;
@@ -43,10 +44,12 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     let store = Store::open(db, context.clock.clone()).await.map_err(|fault| StartFault::new("migrations", fault))?;
     let metrics = metrics::RatingMetrics::register(&context.metrics);
     let boards = boards(&config, &context, &store)?;
-    let ratings = engine::Ratings::new(store, boards, context.clock.clone(), metrics);
+    let log = OperatorLog::new(watched.clone(), context.clock.clone(), context.ids.clone());
+    let ratings = engine::Ratings::new(store, boards, context.clock.clone(), metrics, log.clone());
     context.watch_database(&watched, ready);
     let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
-    let routes = Routes::new(RatingServiceServer::new(grpc::RatingApi::new(ratings)));
+    let api = grpc::RatingApi::new(ratings, log.clone());
+    let routes = Routes::new(RatingServiceServer::new(api)).add_service(log.service());
     Ok(context.serve(server, listener, routes))
 }
 

@@ -11,8 +11,9 @@ use std::str::FromStr;
 use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser};
 
-pub use crate::grpc::access::ServiceTokens;
+pub use crate::grpc::access::{Known, ServiceTokens};
 pub use crate::grpc::tls::TlsArgs;
+pub use crate::operator::OperatorKeys;
 
 /// The exit code of a process with a bad setting (`EX_USAGE` of sysexits).
 pub const EXIT_USAGE: u8 = 64;
@@ -189,6 +190,17 @@ pub struct ServerArgs {
     /// Who may call: `caller=token`, separated by commas; without any, only health and reflection answer
     #[arg(long, env = "FARSIDE_SERVICE_TOKENS", default_value = "", hide_env_values = true, hide_default_value = true)]
     pub service_tokens: ServiceTokens,
+    /// Operators that may call: `name=hash`, separated by commas, as `farside admin key new` prints them
+    #[arg(long, env = "FARSIDE_OPERATOR_KEYS", default_value = "", hide_default_value = true)]
+    pub operator_keys: OperatorKeys,
+}
+
+impl ServerArgs {
+    /// Everybody whom the service answers.
+    #[must_use]
+    pub fn known(&self) -> Known {
+        Known { tokens: self.service_tokens.clone(), operators: self.operator_keys.clone() }
+    }
 }
 
 impl Validate for ServerArgs {

@@ -8,6 +8,9 @@ mod connect;
 mod problem;
 mod write;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use sea_orm::{DatabaseConnection, DbBackend, DbErr};
 use sea_orm_migration::MigratorTrait;
 use tokio_util::task::TaskTracker;
@@ -23,6 +26,22 @@ pub struct Database {
     reader: DatabaseConnection,
     writer: DatabaseConnection,
     writes: TaskTracker,
+    schema: Arc<str>,
+    most: u32,
+    waiting: Arc<AtomicU32>,
+}
+
+/// How the connections of a database are used at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolUsage {
+    /// Open, idle ones included.
+    pub open: u32,
+    /// Open and not in use.
+    pub idle: u32,
+    /// That may be open.
+    pub most: u32,
+    /// Write transactions that wait for one.
+    pub waiting: u32,
 }
 
 impl Database {
@@ -34,7 +53,21 @@ impl Database {
     /// When the database cannot be reached or opened.
     pub async fn connect(args: &DatabaseArgs, schema: &str) -> Result<Self, DbErr> {
         let (reader, writer) = connect::open(args, schema).await?;
-        Ok(Self { reader, writer, writes: TaskTracker::new() })
+        let (most, waiting) = (connect::most_connections(args), Arc::default());
+        Ok(Self { reader, writer, writes: TaskTracker::new(), schema: schema.into(), most, waiting })
+    }
+
+    /// The schema of the service: its name in metrics.
+    #[must_use]
+    pub fn schema(&self) -> &str {
+        &self.schema
+    }
+
+    /// How its connections are used at this moment.
+    #[must_use]
+    pub fn usage(&self) -> PoolUsage {
+        let (open, idle) = connect::open_and_idle(&self.reader, &self.writer);
+        PoolUsage { open, idle, most: self.most, waiting: self.waiting.load(Ordering::Relaxed) }
     }
 
     /// For reading outside of a transaction. SQLite refuses to write here.

@@ -6,16 +6,19 @@ pub mod access;
 mod balance;
 mod call;
 pub mod client;
+pub mod renewal;
+mod secured;
 pub mod server;
+mod socket;
 pub mod tls;
 pub mod transport;
 
-pub use access::{AllowList, Caller, ServiceTokens, caller};
+pub use access::{AllowList, Caller, Known, ServiceTokens, caller};
 #[cfg(feature = "testing")]
 pub use client::{Direct, direct};
 pub use client::{RetryPolicy, Traced, channel, retry, retry_over};
 pub use server::Server;
-pub use tls::{Tls, TlsArgs};
+pub use tls::{Tls, TlsArgs, TlsFault};
 pub use transport::{Endpoint, Listener, MemoryHub};
 
 /// The largest message that a generated server or client decodes: tonic's own limit, kept.

@@ -1,6 +1,6 @@
 //! Shared start-up of every service: settings, telemetry, gRPC, database, bus, faults, the end of a process.
 //!
-//! Not here: any game, any money, any contract. What the kit offers, a service passes on explicitly; nothing is global
+//! Not here: any game, any money, any contract but that of the log of operations. What the kit offers, a service passes on explicitly; nothing is global
 //! but the subscriber of logs and traces.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -13,6 +13,7 @@ pub mod fault;
 pub mod grpc;
 pub mod ids;
 pub mod metrics;
+pub mod operator;
 pub mod process;
 pub mod redis;
 pub mod shutdown;
@@ -21,4 +22,4 @@ pub mod telemetry;
 pub mod testing;
 pub mod time;
 
-pub use process::{Context, Program, Running, StartFault, run};
+pub use process::{Context, Program, Running, Sockets, StartFault, run};

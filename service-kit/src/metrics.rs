@@ -3,6 +3,8 @@
 //! Not here: metrics of one domain; each service declares its own in one file and registers them here. There is no
 //! global registry: the handle is passed in. Labels are bounded: methods and codes, never ids or names.
 
+mod certificates;
+mod database;
 pub(crate) mod process;
 
 use std::fmt;
@@ -18,11 +20,16 @@ use prometheus_client::metrics::histogram::exponential_buckets;
 use prometheus_client::registry::{Metric, Registry, Unit};
 use tonic::Code;
 
+pub use certificates::CertificateMetrics;
+pub use database::DatabaseMetrics;
+
 /// A cheap handle on the registry of a process.
 #[derive(Clone)]
 pub struct Metrics {
     registry: Arc<Mutex<Registry>>,
     rpc: RpcMetrics,
+    certificates: CertificateMetrics,
+    databases: DatabaseMetrics,
 }
 
 impl Default for Metrics {
@@ -43,13 +50,27 @@ impl Metrics {
     pub fn new() -> Self {
         let mut registry = Registry::default();
         let rpc = RpcMetrics::register(&mut registry);
-        Self { registry: Arc::new(Mutex::new(registry)), rpc }
+        let certificates = CertificateMetrics::register(&mut registry);
+        let databases = DatabaseMetrics::register(&mut registry);
+        Self { registry: Arc::new(Mutex::new(registry)), rpc, certificates, databases }
     }
 
     /// The metrics of RPCs served by this process.
     #[must_use]
     pub fn rpc(&self) -> &RpcMetrics {
         &self.rpc
+    }
+
+    /// The metrics of this process's certificate.
+    #[must_use]
+    pub fn certificates(&self) -> &CertificateMetrics {
+        &self.certificates
+    }
+
+    /// The metrics of this process's connections to databases.
+    #[must_use]
+    pub fn databases(&self) -> &DatabaseMetrics {
+        &self.databases
     }
 
     /// A part of the registry whose metrics all begin with `prefix` and `_`, for example `farside_ledger`.

@@ -2,11 +2,16 @@
 //!
 //! Not here: what the service is. The program that runs all services in one process makes [`Context`]s itself.
 
+use std::collections::HashMap;
 use std::error::Error;
 use std::ffi::OsString;
+use std::fs::DirBuilder;
 use std::future::Future;
 use std::net::SocketAddr;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::CommandFactory as _;
@@ -16,7 +21,7 @@ use crate::admin::{self, Readiness, ReadinessHandle};
 use crate::config::{self, ConfigFault, ServerArgs, TelemetryArgs, Validate};
 use crate::db::Database;
 use crate::fault::Chain;
-use crate::grpc::{Endpoint, Listener, MemoryHub, Server, ServiceTokens, Tls, TlsArgs};
+use crate::grpc::{Endpoint, Known, Listener, MemoryHub, Server, Tls, TlsArgs, renewal};
 use crate::ids::{SharedIds, SystemIds};
 use crate::metrics::{self, Metrics};
 use crate::shutdown::{self, Shutdown, Tasks};
@@ -50,8 +55,10 @@ pub struct Context {
     pub readiness: Readiness,
     /// The other services, when they run in this process.
     pub hub: Option<MemoryHub>,
-    /// Who may call over TCP.
-    pub tokens: ServiceTokens,
+    /// Who may call from outside of the process.
+    pub known: Known,
+    /// Sockets at which servers answer operators besides, by the server's name.
+    pub sockets: Sockets,
     /// The certificate, when services speak mutual TLS.
     pub tls: Option<Tls>,
 }
@@ -74,7 +81,8 @@ impl Context {
             ids: SystemIds::shared(),
             readiness: Readiness::new(),
             hub: None,
-            tokens: ServiceTokens::default(),
+            known: Known::default(),
+            sockets: Sockets::default(),
             tls: None,
         }
     }
@@ -104,23 +112,25 @@ impl Context {
         endpoint.map_err(|fault| settings(ConfigFault::new(setting, Chain(&fault).to_string())))
     }
 
-    /// A server called `name` with this process's metrics and tokens.
+    /// A server called `name` with this process's metrics, answering those whom this process knows.
     #[must_use]
     pub fn server(&self, name: &'static str) -> Server {
-        Server::new(name, &self.metrics).tokens(self.tokens.clone())
+        Server::new(name, &self.metrics).known(self.known.clone())
     }
 
     /// Says that `ready` holds, and from then on whether `database` answers, until the process stops. A single question
     /// that stays without an answer says nothing yet: the pool may be busy for a moment.
     pub fn watch_database(&self, database: &Database, ready: ReadinessHandle) {
-        let (database, shutdown) = (database.clone(), self.shutdown.clone());
+        let (database, shutdown, metrics) = (database.clone(), self.shutdown.clone(), self.metrics.clone());
         ready.set(true);
+        metrics.databases().used(database.schema(), database.usage());
         self.tasks.spawn("database watch", async move {
             let mut failures = 0_u32;
             while pause(&shutdown, PING_EVERY).await {
                 let answer = tokio::time::timeout(PING_TIMEOUT, database.ping()).await;
                 failures = if matches!(answer, Ok(Ok(()))) { 0 } else { failures.saturating_add(1) };
                 ready.set(failures < FAILURES);
+                metrics.databases().used(database.schema(), database.usage());
             }
         });
     }
@@ -129,6 +139,14 @@ impl Context {
     #[must_use]
     pub fn serve(&self, server: Server, listener: Listener, routes: Routes) -> Running {
         let running = Running { local_addr: listener.local_addr() };
+        if let Some(socket) = self.sockets.take(server.name()) {
+            self.serve_at(server.clone(), socket, routes.clone());
+        }
+        self.serve_at(server, listener, routes);
+        running
+    }
+
+    fn serve_at(&self, server: Server, listener: Listener, routes: Routes) {
         let shutdown = self.shutdown.clone();
         self.tasks.spawn("grpc server", async move {
             if let Err(fault) = server.serve(listener, routes, shutdown.clone()).await {
@@ -136,7 +154,37 @@ impl Context {
                 shutdown.trigger();
             }
         });
-        running
+    }
+}
+
+/// Sockets that wait for the servers that will answer at them.
+#[derive(Clone, Debug, Default)]
+pub struct Sockets {
+    waiting: Arc<Mutex<HashMap<&'static str, Listener>>>,
+}
+
+impl Sockets {
+    /// Opens one for each of these servers in `folder`, which is made for this user alone.
+    ///
+    /// # Errors
+    ///
+    /// When the folder or a socket cannot be made, or another process answers there.
+    pub fn open(folder: &Path, servers: &[&'static str]) -> Result<Self, StartFault> {
+        let fault = |error| StartFault::new("opening sockets", format!("{}: {error}", folder.display()));
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(fault)?;
+        let opened = servers.iter().map(|name| Ok((*name, Listener::socket(&Self::path(folder, name))?)));
+        let waiting = opened.collect::<std::io::Result<_>>().map_err(fault)?;
+        Ok(Self { waiting: Arc::new(Mutex::new(waiting)) })
+    }
+
+    /// The socket of a server in `folder`.
+    #[must_use]
+    pub fn path(folder: &Path, server: &str) -> PathBuf {
+        folder.join(format!("{server}.sock"))
+    }
+
+    fn take(&self, server: &str) -> Option<Listener> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(server)
     }
 }
 
@@ -260,9 +308,13 @@ where
 {
     let guard = telemetry::init(&settings.telemetry, name).map_err(|fault| StartFault::new("telemetry", fault))?;
     let tls = settings.tls.load().map_err(|fault| StartFault::new("settings", fault))?;
-    let context = Context { tokens: settings.server.service_tokens, tls: tls.clone(), ..Context::new() };
+    let context = Context { known: settings.server.known(), tls: tls.clone(), ..Context::new() };
     shutdown::on_signals(&context.shutdown).map_err(|error| StartFault::new("signal handlers", error))?;
     serve_admin(&context, settings.server.admin_listen).await?;
+    if let Some(tls) = &tls {
+        let (metrics, shutdown) = (context.metrics.certificates().clone(), context.shutdown.clone());
+        context.tasks.spawn("certificates", renewal::follow(settings.tls.clone(), tls.clone(), metrics, shutdown));
+    }
     let listen = settings.server.listen;
     let unavailable = |error| StartFault::new("listening", format!("--listen {listen}: {error}"));
     let listener = Listener::tcp(listen).await.map_err(unavailable)?;

@@ -2,6 +2,8 @@
 //!
 //! Not here: stand-ins. Built only with the feature `testing`.
 
+pub mod conflicts;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_orm::ConnectionTrait as _;

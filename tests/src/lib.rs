@@ -15,6 +15,7 @@ pub mod callers;
 pub mod collector;
 pub mod dice;
 pub mod event_log;
+pub mod operator;
 pub mod pair;
 pub mod program;
 pub mod prometheus;

@@ -352,6 +352,7 @@ pub async fn newcomer(callers: &Callers) -> proto::Participant {
         currency: "PTS".to_owned(),
         amount_points: GRANT,
         memo: "test".to_owned(),
+        reason: String::new(),
     };
     callers.ledger.clone().grant(grant).await.expect("a grant");
     proto::Participant {

@@ -146,7 +146,7 @@ impl crate::app::App {
     ///
     /// What a service says.
     pub async fn bot_profile(&self, bot: &Bot) -> Result<BotJson, Problem> {
-        Ok(BotJson::new(bot, self.reputation(bot.id.as_str()).await?))
+        Ok(BotJson::new(bot, self.reputation(bot.id.as_str(), bot.owner_id.as_str()).await?))
     }
 
     /// A page of a participant's ratings.

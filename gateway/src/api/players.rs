@@ -59,7 +59,7 @@ impl App {
     /// What a service or the store says.
     pub async fn player_profile(&self, player: &Player) -> Result<PlayerJson, Problem> {
         let bots = self.identity.store().bots_of(&player.id).await?;
-        Ok(PlayerJson::new(player, &bots, self.reputation(player.id.as_str()).await?))
+        Ok(PlayerJson::new(player, &bots, self.reputation(player.id.as_str(), player.id.as_str()).await?))
     }
 
     /// Ratings, strikes and suspension of a participant.
@@ -67,11 +67,14 @@ impl App {
     /// # Errors
     ///
     /// What a service says.
-    pub async fn reputation(&self, participant_id: &str) -> Result<Reputation, Problem> {
+    pub async fn reputation(&self, participant_id: &str, owner_id: &str) -> Result<Reputation, Problem> {
         let (rating, matches) = (&self.upstream.rating, &self.upstream.matches);
         let (standings, standing) = tokio::try_join!(
             rating.get_standings(GetStandingsRequest { participant_id: participant_id.to_owned() }),
-            matches.get_standing(GetStandingRequest { participant_id: participant_id.to_owned() }),
+            matches.get_standing(GetStandingRequest {
+                participant_id: participant_id.to_owned(),
+                owner_id: owner_id.to_owned(),
+            }),
         )?;
         Ok(Reputation { standings: standings.standings, standing })
     }

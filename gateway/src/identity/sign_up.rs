@@ -84,6 +84,7 @@ impl Identity {
             currency: self.currency.to_string(),
             amount_points: self.signup_grant_points,
             memo: "sign-up".to_owned(),
+            reason: String::new(),
         };
         self.ledger.grant(request).await.map(drop)
     }

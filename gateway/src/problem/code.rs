@@ -75,7 +75,7 @@ codes! {
     /// The challenge is not open any more.
     ChallengeClosed = "challenge_closed", CONFLICT, "The challenge is closed", "Nothing was held; choose another challenge.";
     /// Three strikes within a day.
-    Suspended = "suspended", CONFLICT, "Suspended from staked play", "Play without a stake until the oldest strike is a day old.";
+    Suspended = "suspended", CONFLICT, "Suspended", "After strikes: play without a stake until the oldest is a day old. By an operator: finish what runs, and ask.";
     /// As many sets and challenges as there may be.
     TooManySets = "too_many_sets", CONFLICT, "Too many sets at once", "Finish a set or cancel a challenge first.";
     /// Not to be paused.

@@ -44,6 +44,19 @@ pub struct Grant {
     pub amount_points: i64,
     /// For the statement.
     pub memo: Text,
+    /// Who granted it by hand; none when the platform does by itself.
+    pub by_hand: Option<ByHand>,
+}
+
+/// An operator's grant: logged with the posting, and only to an account that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByHand {
+    /// The name of the operator's key.
+    pub operator: String,
+    /// What was asked for, as JSON.
+    pub arguments: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// A stake to be set aside.
@@ -134,7 +147,12 @@ impl Command {
         let mut content = Content::of(self.kind());
         match self {
             Self::Grant(grant) => {
-                content.text(&grant.account).text(&grant.currency).number(grant.amount_points).text(grant.memo.as_str())
+                content
+                    .text(&grant.account)
+                    .text(&grant.currency)
+                    .number(grant.amount_points)
+                    .text(grant.memo.as_str());
+                if grant.by_hand.is_some() { content.text("by hand") } else { &mut content }
             }
             Self::Hold(hold) => content
                 .text(&hold.account)
@@ -214,7 +232,7 @@ mod tests {
 
     fn grant(account: &str, memo: &str) -> Command {
         let (account, currency) = (account.to_owned(), "PTS".to_owned());
-        Command::Grant(Grant { account, currency, amount_points: 1, memo: Text::new(memo).unwrap() })
+        Command::Grant(Grant { account, currency, amount_points: 1, memo: Text::new(memo).unwrap(), by_hand: None })
     }
 
     #[test]

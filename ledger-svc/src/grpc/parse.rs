@@ -51,6 +51,7 @@ impl Parse for wire::GrantRequest {
             currency: short("currency", self.currency)?,
             amount_points: self.amount_points,
             memo: text("memo", self.memo)?,
+            by_hand: None,
         });
         Ok(Posting { key, command })
     }

@@ -5,8 +5,11 @@
 use std::sync::Arc;
 
 use farside_kit::fault::status;
+use farside_kit::grpc::caller;
+use farside_kit::operator::{Operation, OperatorLog};
 use farside_proto::ledger::v1 as wire;
 use farside_proto::ledger::v1::ledger_service_server::LedgerService;
+use serde_json::json;
 use tonic::{Request, Response, Status};
 
 use super::answer;
@@ -15,10 +18,11 @@ use super::parse::Parse;
 use crate::domain::audit::Scope;
 use crate::domain::currency::CurrencyTable;
 use crate::domain::ids::AccountId;
+use crate::domain::posting::{ByHand, Command, Posting};
 use crate::engine::auditor::Auditor;
 use crate::engine::batcher::Batcher;
 use crate::engine::fault::EngineFault;
-use crate::store::Store;
+use crate::store::{GRANT, Store};
 
 /// The most postings of one call.
 const MAX_POSTINGS: usize = 200;
@@ -38,9 +42,21 @@ pub struct Service {
     pub auditor: Auditor,
     /// The currencies.
     pub currencies: Arc<CurrencyTable>,
+    /// What operators did.
+    pub log: OperatorLog,
 }
 
 type Answer<T> = Result<Response<T>, Status>;
+
+/// Takes the response of one kind.
+macro_rules! of_kind {
+    ($kind:ident) => {
+        |result| match result {
+            wire::posting_result::Result::$kind(response) => Some(response),
+            _ => None,
+        }
+    };
+}
 
 impl Service {
     /// Posts one request and turns its answer, which is of the same kind, into the response.
@@ -53,22 +69,42 @@ impl Service {
         R: Parse,
     {
         let posting = request.into_inner().parse().map_err(|fault| status(&fault))?;
+        self.post_posting(posting, take).await.map(Response::new)
+    }
+
+    async fn post_posting<T>(
+        &self,
+        posting: Posting,
+        take: impl FnOnce(wire::posting_result::Result) -> Option<T>,
+    ) -> Result<T, Status> {
         let outcomes = self.batcher.post(vec![posting]).await.map_err(|fault| status(&fault))?;
         let answer = outcomes.into_iter().next().transpose().map_err(|refusal| status(&refusal))?;
         let result = answer.and_then(|answer| answer::result(Ok(answer)).result);
-        let response = result.and_then(take).expect("a posting is answered in its own kind");
-        Ok(Response::new(response))
+        Ok(result.and_then(take).expect("a posting is answered in its own kind"))
+    }
+
+    /// Grants for an operator: once for each key, in the log.
+    async fn grant_by_hand(
+        &self,
+        request: wire::GrantRequest,
+        operation: &Operation,
+    ) -> Result<wire::GrantResponse, Status> {
+        operation.check().map_err(|fault| status(&fault))?;
+        let mut posting = request.parse().map_err(|fault| status(&fault))?;
+        if let Command::Grant(grant) = &mut posting.command {
+            let Operation { operator, arguments, reason, .. } = operation.clone();
+            grant.by_hand = Some(ByHand { operator, arguments, reason });
+        }
+        self.post_posting(posting, of_kind!(Grant)).await
     }
 }
 
-/// Takes the response of one kind.
-macro_rules! of_kind {
-    ($kind:ident) => {
-        |result| match result {
-            wire::posting_result::Result::$kind(response) => Some(response),
-            _ => None,
-        }
-    };
+/// The operation that a grant is when an operator asks for it.
+fn grant_operation(request: &Request<wire::GrantRequest>) -> Option<Operation> {
+    caller(request)?.operator()?;
+    let wire::GrantRequest { request_id, account_id, currency, amount_points, reason, .. } = request.get_ref();
+    let arguments = json!({ "account_id": account_id, "currency": currency, "amount_points": amount_points });
+    Some(Operation::of(request, GRANT, &arguments).because(request_id, reason))
 }
 
 #[tonic::async_trait]
@@ -82,7 +118,11 @@ impl LedgerService for Service {
     }
 
     async fn grant(&self, request: Request<wire::GrantRequest>) -> Answer<wire::GrantResponse> {
-        self.post_one(request, of_kind!(Grant)).await
+        let Some(operation) = grant_operation(&request) else {
+            return self.post_one(request, of_kind!(Grant)).await;
+        };
+        let granted = self.grant_by_hand(request.into_inner(), &operation).await;
+        self.log.answered(&operation, granted).await.map(Response::new)
     }
 
     async fn hold(&self, request: Request<wire::HoldRequest>) -> Answer<wire::HoldResponse> {

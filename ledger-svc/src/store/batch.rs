@@ -6,18 +6,23 @@
 use std::sync::Arc;
 
 use farside_kit::ids::{SharedIds, new_ulid};
+use farside_kit::operator::{self, Operation, OperatorLog};
 use farside_kit::time::SharedClock;
-use sea_orm::DatabaseTransaction;
+use sea_orm::{DatabaseTransaction, DbErr};
+use serde_json::json;
 
 use super::fault::StoreFault;
 use super::save::Known;
 use super::{Store, load, save};
 use crate::domain::answer::Outcome;
-use crate::domain::book::Book;
+use crate::domain::book::{Book, Decided};
 use crate::domain::currency::CurrencyTable;
 use crate::domain::effects::Stamp;
-use crate::domain::ids::TransactionId;
-use crate::domain::posting::Posting;
+use crate::domain::ids::{RequestId, TransactionId};
+use crate::domain::posting::{ByHand, Command, Grant, Posting};
+
+/// The operation of granting by hand.
+pub const GRANT: &str = "grant";
 
 /// What a batch is decided with.
 #[derive(Clone, Debug)]
@@ -28,6 +33,8 @@ pub struct Batch {
     pub clock: SharedClock,
     /// For the ids of transactions.
     pub ids: SharedIds,
+    /// Where grants by hand are written down.
+    pub log: OperatorLog,
 }
 
 impl Store {
@@ -55,8 +62,33 @@ async fn post(tx: &DatabaseTransaction, batch: &Batch, postings: &[Posting]) -> 
         Known { accounts: loaded.accounts.keys().cloned().collect(), holds: loaded.holds.keys().cloned().collect() };
     let mut book = Book::new(&batch.table, loaded, remembered);
     let outcomes = postings.iter().map(|posting| book.post(posting, batch.stamp())).collect();
-    save::decided(tx, &known, &book.into_decided()).await?;
+    let decided = book.into_decided();
+    save::decided(tx, &known, &decided).await?;
+    for item in &decided {
+        log_by_hand(tx, batch, item).await?;
+    }
     Ok(outcomes)
+}
+
+/// A grant by hand that was carried out stands in the log of operations. A key that the log has for another operation
+/// makes the posting fail: nothing is done without a line of its own.
+async fn log_by_hand(tx: &DatabaseTransaction, batch: &Batch, item: &Decided) -> Result<(), StoreFault> {
+    let Command::Grant(Grant { by_hand: Some(by_hand), .. }) = &item.posting.command else { return Ok(()) };
+    if item.result.is_err() {
+        return Ok(());
+    }
+    let operation = operation(&item.posting.key, by_hand);
+    let detail = json!({ "transaction_id": item.transaction().map(TransactionId::as_str) });
+    if operator::append(tx, &batch.log.done(&operation, &detail)).await? {
+        Ok(())
+    } else {
+        Err(DbErr::Custom("the key of a grant by hand is in the log of operations already".to_owned()).into())
+    }
+}
+
+fn operation(key: &RequestId, by_hand: &ByHand) -> Operation {
+    let ByHand { operator, arguments, reason } = by_hand.clone();
+    Operation { operator, name: GRANT, arguments, request_id: key.as_str().to_owned(), reason }
 }
 
 impl Batch {

@@ -10,7 +10,7 @@ pub(super) struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(CreateLedger)]
+        vec![Box::new(CreateLedger), farside_kit::operator::migration("m0002_operator_log")]
     }
 }
 

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use farside_kit::Context;
-use farside_kit::config::Secret;
+use farside_kit::config::{Secret, ServiceTokens};
 use farside_kit::fault::{Kind, Remote};
 use farside_kit::grpc::{Endpoint, Listener, channel};
 use farside_kit::testing::TestDatabase;
@@ -30,7 +30,8 @@ fn denied<T>(answer: Result<tonic::Response<T>, tonic::Status>) -> bool {
 async fn only_the_match_service_moves_stakes() {
     let database = TestDatabase::sqlite();
     let tokens = ["match-svc", "gateway", "rating-svc"].map(|caller| format!("{caller}=token-of-{caller}")).join(",");
-    let context = Context { tokens: tokens.parse().unwrap(), ..Context::new() };
+    let known = tokens.parse::<ServiceTokens>().unwrap().into();
+    let context = Context { known, ..Context::new() };
     let listener = Listener::tcp(ADDRESS.parse().unwrap()).await.unwrap();
     let running = farside_ledger::start(config(&database), context, listener).await.unwrap();
     let address = running.local_addr.unwrap().to_string();

@@ -159,6 +159,7 @@ pub(crate) fn grant(key: &str, account: &str, currency: &str, points: i64) -> wi
         currency: currency.to_owned(),
         amount_points: points,
         memo: "sign-up".to_owned(),
+        reason: String::new(),
     }
 }
 

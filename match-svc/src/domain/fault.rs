@@ -8,6 +8,9 @@ use super::ids::Ply;
 /// Why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
+    /// An operation that could not be logged as it is.
+    #[error("{0}")]
+    OperationInvalid(&'static str),
     /// The same request id came with other content.
     #[error("this request id was used for another request")]
     IdempotencyMismatch,
@@ -73,6 +76,9 @@ pub enum Refusal {
         /// When the oldest of the three strikes ages out.
         until: UnixMs,
     },
+    /// An operator keeps the participant, or its owner, from new sets.
+    #[error("suspended by an operator: no new challenges, and none accepted")]
+    SuspendedByOperator,
     /// Too many active sets and open challenges.
     #[error("at most {limit} active sets and open challenges at a time")]
     TooManySets {
@@ -114,6 +120,9 @@ pub enum Refusal {
     /// The set has ended already.
     #[error("the set is not active")]
     SetNotActive,
+    /// There is no suspension to take back.
+    #[error("it is not suspended by an operator")]
+    NotSuspended,
     /// A cursor that this service did not make.
     #[error("the cursor is not valid")]
     CursorInvalid,
@@ -133,7 +142,8 @@ impl Fault for Refusal {
             Self::IdempotencyMismatch => Kind::AlreadyExists,
             Self::ChallengeNotFound | Self::SetNotFound | Self::GameNotStarted(_) => Kind::NotFound,
             Self::NotInSet | Self::NotChallenged | Self::NotCreator => Kind::PermissionDenied,
-            Self::OwnChallenge
+            Self::OperationInvalid(_)
+            | Self::OwnChallenge
             | Self::MalformedRequest { .. }
             | Self::ClockInvalid { .. }
             | Self::StakeOutOfRange { .. }
@@ -142,6 +152,8 @@ impl Fault for Refusal {
             | Self::CursorInvalid => Kind::InvalidArgument,
             Self::ChallengeClosed
             | Self::Suspended { .. }
+            | Self::SuspendedByOperator
+            | Self::NotSuspended
             | Self::TooManySets { .. }
             | Self::GameOver { .. }
             | Self::StalePly { .. }
@@ -168,7 +180,9 @@ impl Fault for Refusal {
             Self::StakeOutOfRange { .. } => "STAKE_OUT_OF_RANGE",
             Self::StakeAboveMax { .. } => "STAKE_ABOVE_MAX",
             Self::SameOwner => "SAME_OWNER",
-            Self::Suspended { .. } => "SUSPENDED",
+            Self::Suspended { .. } | Self::SuspendedByOperator => "SUSPENDED",
+            Self::NotSuspended => "NOT_SUSPENDED",
+            Self::OperationInvalid(_) => "OPERATION_INVALID",
             Self::TooManySets { .. } => "TOO_MANY_SETS",
             Self::GameNotStarted(_) => "GAME_NOT_STARTED",
             Self::GameOver { .. } => "GAME_OVER",

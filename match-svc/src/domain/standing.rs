@@ -2,6 +2,7 @@
 
 use farside_kit::time::{DurationMs, UnixMs};
 
+use super::fault::Refusal;
 use super::ids::SetId;
 
 /// So many strikes within [`STRIKE_WINDOW`] suspend from staked play.
@@ -26,9 +27,48 @@ pub fn suspended_until(strikes: &[Strike], now: UnixMs) -> Option<UnixMs> {
     (now < until).then_some(until)
 }
 
+/// Whom an operator can suspend: a bot, or a player with all its bots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject(String);
+
+impl Subject {
+    /// Longest id, in bytes.
+    const BYTES_MAX: usize = 128;
+
+    /// The bot or player of this id.
+    ///
+    /// # Errors
+    ///
+    /// When it is the id of something else: house bots cannot be suspended.
+    pub fn new(id: String) -> Result<Self, Refusal> {
+        let is_one = ["bot_", "player_"].iter().any(|prefix| id.len() > prefix.len() && id.starts_with(prefix));
+        if is_one && id.len() <= Self::BYTES_MAX && id.bytes().all(|byte| byte.is_ascii_graphic()) {
+            Ok(Self(id))
+        } else {
+            Err(Refusal::malformed("/subject_id", "must be the id of a bot or a player"))
+        }
+    }
+
+    /// The id.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_bots_and_players_can_be_suspended() {
+        for id in ["bot_1", "player_1"] {
+            assert_eq!(Subject::new(id.to_owned()).unwrap().as_str(), id);
+        }
+        for id in ["", "bot_", "player_", "house:easy", "set_1", "bot_ 1", &*format!("bot_{}", "1".repeat(200))] {
+            assert!(Subject::new(id.to_owned()).is_err(), "{id}");
+        }
+    }
 
     fn strike(at_ms: i64) -> Strike {
         Strike { set_id: SetId::from("set_1"), at: UnixMs(at_ms) }

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use farside_kit::operator::LogEntry;
+
 use super::Engine;
 use super::cache::Locked;
 use crate::domain::event::{Event, Logged};
@@ -25,6 +27,8 @@ pub(super) struct Along {
     pub(super) guard: Option<Guard>,
     /// The request to remember.
     pub(super) request: Option<Request>,
+    /// The line in the log of operations.
+    pub(super) operation: Option<LogEntry>,
 }
 
 impl Engine {
@@ -124,6 +128,7 @@ pub(super) fn prepared(decision: &Decision, along: Along) -> Result<Prepared, Ma
         events,
         guard: along.guard,
         request: along.request,
+        operation: along.operation,
     })
 }
 

@@ -80,7 +80,10 @@ impl Engine {
             return self.answer_created(&ChallengeId(subject), &creator.id).await;
         }
         let challenge = self.propose(&request).await?;
-        self.check_suspension(&creator.id, request.proposal.stake.as_ref()).await?;
+        self.check_suspension(&creator, request.proposal.stake.as_ref()).await?;
+        if let Some(opponent) = request.proposal.opponent.as_ref().filter(|_| challenge.kind == ChallengeKind::Practice) {
+            self.check_operators(opponent).await?;
+        }
         match self.insert_challenge(&request, &challenge).await? {
             Created::Seen(id) => self.answer_created(&id, &creator.id).await,
             Created::Made => self.follow_up(challenge, &creator.id).await,
@@ -271,12 +274,17 @@ impl Engine {
         self.store.list_challenges(filter).await
     }
 
-    async fn check_suspension(&self, who: &ParticipantId, stake: Option<&Stake>) -> Result<(), MatchFault> {
+    async fn check_operators(&self, who: &Participant) -> Result<(), MatchFault> {
+        if self.is_suspended(who).await? { Err(Refusal::SuspendedByOperator.into()) } else { Ok(()) }
+    }
+
+    async fn check_suspension(&self, who: &Participant, stake: Option<&Stake>) -> Result<(), MatchFault> {
+        self.check_operators(who).await?;
         if stake.is_none() {
             return Ok(());
         }
         let now = self.clock.now();
-        let strikes = self.store.strikes(who, now.minus(STRIKE_WINDOW)).await?;
+        let strikes = self.store.strikes(&who.id, now.minus(STRIKE_WINDOW)).await?;
         match suspended_until(&strikes, now) {
             Some(until) => Err(Refusal::Suspended { until }.into()),
             None => Ok(()),
@@ -320,7 +328,10 @@ impl Engine {
         let challenge = self.challenge(&request.challenge_id).await?;
         challenge.check_acceptor(actor, self.clock.now())?;
         check_nonce(request.nonce.as_deref())?;
-        self.check_suspension(&actor.id, challenge.offer.stake.as_ref()).await?;
+        self.check_suspension(actor, challenge.offer.stake.as_ref()).await?;
+        if self.is_suspended(&challenge.offer.creator).await? {
+            return Err(Refusal::ChallengeClosed.into());
+        }
         let (challenge, claim) = self.claim(&challenge, actor).await?;
         let begun = self.hold_and_begin(&challenge, &claim, request).await;
         match begun {

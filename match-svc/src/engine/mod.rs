@@ -9,9 +9,11 @@ mod games;
 mod house;
 mod lobby;
 mod moves;
+mod operations;
 mod outages;
 mod positions;
 mod records;
+mod retention;
 mod rounds;
 mod sets;
 mod signer;
@@ -65,6 +67,8 @@ pub struct Settings {
     pub batch: usize,
     /// Transactions under way at once.
     pub writers: usize,
+    /// How long the events of an ended set are kept; for ever unless set.
+    pub events_kept: Option<DurationMs>,
     /// House bots that think at once.
     pub house_workers: usize,
     /// Sets kept in memory.
@@ -83,6 +87,7 @@ impl Default for Settings {
             queue: 8_192,
             batch: 256,
             writers: 1,
+            events_kept: None,
             house_workers: 2,
             cached_sets: 20_000,
             cached_positions: 4_096,
@@ -158,6 +163,9 @@ impl Engine {
         engine.spawn("match upkeep", |engine| async move { engine.keep_up().await });
         engine.spawn("match outbox", |engine| async move { engine.dispatch().await });
         engine.spawn("match beats", |engine| async move { engine.watch_beats().await });
+        if let Some(kept) = engine.settings.events_kept {
+            engine.spawn("match retention", move |engine| async move { engine.forget_events(kept).await });
+        }
         for _ in 0..engine.settings.house_workers {
             engine.spawn("house bot", |engine| async move { engine.play_house().await });
         }

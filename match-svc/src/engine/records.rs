@@ -20,6 +20,9 @@ impl Engine {
         if set.status == SetStatus::Active {
             return Err(Refusal::SetNotFinished.into());
         }
+        if let Some(kept) = self.store.kept_record(id).await? {
+            return Ok(kept);
+        }
         let facts = record::facts(&set.info, &self.whole_log(&set.info).await?);
         let (record_json, head) = self.rules.seal(facts.to_string()).await?;
         self.sign(&record_json, &head)

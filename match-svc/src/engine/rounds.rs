@@ -101,7 +101,7 @@ impl Engine {
         let decision = set.play(play, self.clock.now());
         let decision = decision.map_err(|_| MatchFault::internal("a placement in time is late"))?;
         let guard = Guard { rev: round.rev, game: game.number, ply: game.ply() };
-        self.commit(locked, decision, Along { guard: Some(guard), request: None }).await
+        self.commit(locked, decision, Along { guard: Some(guard), ..Along::default() }).await
     }
 
     /// Answers a seat that has placed for this round already.

@@ -1,4 +1,4 @@
-//! Reading sets, and what is done to a set besides moving: resigning, pausing, aborting. Not here: moves.
+//! Reading sets, and what participants do to a set besides moving: resigning, pausing. Not here: moves, operators.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::change::{ATTEMPTS, Along, seat_in};
 use super::lobby::remember;
 use crate::domain::fault::{MatchFault, Refusal};
 use crate::domain::game::Game;
-use crate::domain::ids::{GameNumber, ParticipantId, Seq, SetId};
+use crate::domain::ids::{GameNumber, OwnerId, ParticipantId, Seq, SetId};
 use crate::domain::past::as_of;
 use crate::domain::set::{Decision, Set};
 use crate::domain::standing::{STRIKE_WINDOW, Strike, suspended_until};
@@ -59,14 +59,13 @@ pub struct ActorRequest {
 enum Command {
     Resign(GameNumber),
     Pause(bool),
-    Abort,
 }
 
 impl Command {
     /// Whether secret placements of the running round come to nothing by it.
     fn ends_round(self) -> bool {
         match self {
-            Self::Resign(_) | Self::Abort => true,
+            Self::Resign(_) => true,
             Self::Pause(_) => false,
         }
     }
@@ -79,6 +78,8 @@ pub struct Standing {
     pub strikes: Vec<Strike>,
     /// No staked challenges until then.
     pub suspended_until: Option<UnixMs>,
+    /// Since when an operator has suspended it or its owner.
+    pub suspended_since: Option<UnixMs>,
     /// Active sets and open challenges together.
     pub active_sets: u32,
 }
@@ -166,20 +167,7 @@ impl Engine {
         self.change(&request, Command::Pause(paused)).await
     }
 
-    /// Ends a set without a result.
-    ///
-    /// # Errors
-    ///
-    /// In the order of the contract.
-    pub async fn abort(&self, request: ActorRequest, reason: &str) -> Result<SetAnswer, MatchFault> {
-        tracing::warn!(set = %request.set_id, reason, "set is aborted");
-        self.change(&request, Command::Abort).await
-    }
-
     async fn decide(&self, set: &Arc<Set>, actor: &ParticipantId, command: Command) -> Result<Decision, MatchFault> {
-        if command == Command::Abort {
-            return Ok(set.abort(self.clock.now()).ok_or(Refusal::SetNotActive)?);
-        }
         let side = set.info.side_of(actor).ok_or(Refusal::NotInSet)?;
         let current = set.current().ok_or_else(|| MatchFault::internal("a set without a game"))?;
         let number = if let Command::Resign(number) = command { number } else { current.number };
@@ -192,7 +180,7 @@ impl Engine {
         }
         match command {
             Command::Pause(paused) => Ok(set.set_paused(paused, self.clock.now()).ok_or(Refusal::NotPausable)?),
-            Command::Resign(_) | Command::Abort => {
+            Command::Resign(_) => {
                 let next_start = self.next_start(set).await?;
                 Ok(set.resign(seat, next_start, self.clock.now()).ok_or(Refusal::SetNotActive)?)
             }
@@ -223,7 +211,7 @@ impl Engine {
                 false => (None, self.has_submitted(&set, &request.actor).await?),
             };
             let first = FirstAnswer { seq: decision.next.seq, submitted };
-            let along = Along { guard, request: self.memory(request, first) };
+            let along = Along { guard, request: self.memory(request, first), ..Along::default() };
             if let Some(next) = self.commit(&mut locked, decision, along).await? {
                 return Ok(SetAnswer { submitted, ..SetAnswer::first(next, Some(request.actor.clone())) });
             }
@@ -277,13 +265,15 @@ impl Engine {
     /// # Errors
     ///
     /// Those of the database.
-    pub async fn standing(&self, who: &ParticipantId) -> Result<Standing, MatchFault> {
+    pub async fn standing(&self, who: &ParticipantId, owner: Option<&OwnerId>) -> Result<Standing, MatchFault> {
         let now = self.clock.now();
+        let ids: Vec<&str> = std::iter::once(who.as_str()).chain(owner.map(OwnerId::as_str)).collect();
         let strikes = self.store.strikes(who, UnixMs(0)).await?;
         let recent: Vec<Strike> =
             strikes.iter().filter(|strike| now.since(strike.at) < STRIKE_WINDOW).cloned().collect();
         Ok(Standing {
             suspended_until: suspended_until(&recent, now),
+            suspended_since: self.store.suspended_since(&ids).await?,
             active_sets: self.store.active_count(who).await?,
             strikes,
         })

@@ -110,7 +110,7 @@ impl Engine {
             return Ok(!is_stale);
         };
         let due = set.due_at();
-        let committed = self.commit(locked, decision, Along { guard, request: None }).await?.is_some();
+        let committed = self.commit(locked, decision, Along { guard, ..Along::default() }).await?.is_some();
         if let Some(due) = due.filter(|_| committed) {
             self.metrics.flag(self.clock.now().since(due));
         }
@@ -130,7 +130,7 @@ impl Engine {
         let is_idle = now.since(farside_kit::time::UnixMs(set.touched_ms)) > PRACTICE_IDLE;
         match set.abort(now).filter(|_| is_idle) {
             Some(decision) => {
-                let along = Along { guard: self.guard(set).await?, request: None };
+                let along = Along { guard: self.guard(set).await?, ..Along::default() };
                 Ok(self.commit(locked, decision, along).await?.is_some())
             }
             None => Ok(true),

@@ -40,6 +40,9 @@ const PAGE: u32 = 100;
 /// What ended longer ago than this, as seen from a cursor, is not looked at again: commits are not in order of time.
 const SLACK: DurationMs = DurationMs(60_000);
 
+/// Why a reader has to start again that asks for events which were deleted.
+const FORGOTTEN: &str = "events as old as that are no longer kept";
+
 /// A stream's receiving end: what was sent, then the reason when it ends early, however late it is looked at.
 #[derive(Debug)]
 pub struct Watching<T> {
@@ -253,6 +256,10 @@ impl Engine {
                     return Ok(Step::End);
                 }
             };
+            if page.is_empty() && self.is_forgotten(&info.id, *seen).await.unwrap_or(false) {
+                outlet.send(SetItem::Reset(FORGOTTEN)).await?;
+                return Ok(Step::End);
+            }
             let is_last = page.len() < PAGE as usize;
             for logged in page {
                 let ends = ends_set(&logged.event);
@@ -339,6 +346,10 @@ impl Engine {
         outlet: &Outlet<(String, ParticipantItem)>,
     ) -> Result<(), Fed> {
         let mut cursor = match cursor {
+            Some(cursor) if self.is_beyond_retention(UnixMs(cursor.t)) => {
+                outlet.send((String::new(), ParticipantItem::Reset(FORGOTTEN))).await?;
+                return Ok(());
+            }
             Some(cursor) => cursor,
             None => self.open_participant(who, outlet).await?,
         };

@@ -6,15 +6,18 @@ use std::time::Duration;
 
 use farside_kit::fault::{Fault, Kind, status};
 use farside_kit::grpc::AllowList;
+use farside_kit::operator::{LIST_OPERATIONS, Operation, OperatorLog};
 use farside_kit::time::UnixMs;
 use farside_proto::matches::v1 as proto;
 use futures::{Stream, StreamExt as _};
 use proto::match_service_server::MatchService;
+use serde_json::json;
 use tonic::{Request, Response, Status};
 
 use super::{parse, show};
 use crate::domain::fault::{MatchFault, Refusal};
-use crate::domain::ids::{ChallengeId, GameId, GameNumber, ParticipantId, Ply, Seq, SetId};
+use crate::domain::ids::{ChallengeId, GameId, GameNumber, OwnerId, ParticipantId, Ply, Seq, SetId};
+use crate::domain::standing::Subject;
 use crate::engine::{ActorRequest, Engine, MoveRequest, ParticipantItem, SetAnswer, SetItem, WatchEnd};
 use crate::store::{ChallengeFilter, SetFilter};
 
@@ -25,19 +28,26 @@ const WAIT_MAX_MS: u32 = 60_000;
 #[derive(Clone, Debug)]
 pub struct Service {
     engine: Arc<Engine>,
+    log: OperatorLog,
 }
 
-/// Who may call what: everything is the gateway's; operators may end sets.
+/// Who may call what: everything is the gateway's; operators abort, suspend and read.
 #[must_use]
 pub fn allow_list() -> AllowList {
-    AllowList::new().method("/farside.match.v1.MatchService/AbortSet", &["gateway", "farside"])
+    AllowList::new()
+        .operators_only("/farside.match.v1.MatchService/AbortSet")
+        .operators_only("/farside.match.v1.MatchService/Suspend")
+        .operators_only("/farside.match.v1.MatchService/Unsuspend")
+        .operators_too("/farside.match.v1.MatchService/GetSet")
+        .operators_too("/farside.match.v1.MatchService/GetStanding")
+        .operators_only(LIST_OPERATIONS)
 }
 
 impl Service {
-    /// The service of this engine.
+    /// The service of this engine, which logs what operators ask for.
     #[must_use]
-    pub fn new(engine: Arc<Engine>) -> Self {
-        Self { engine }
+    pub fn new(engine: Arc<Engine>, log: OperatorLog) -> Self {
+        Self { engine, log }
     }
 
     /// Carries out a change to its end even when the caller goes away.
@@ -48,6 +58,21 @@ impl Service {
         Fut: Future<Output = Result<T, MatchFault>> + Send + 'static,
     {
         Engine::uncancelled(work(Arc::clone(&self.engine))).await.map_err(|fault| status(&fault))
+    }
+
+    /// Carries out what an operator asks for, and has a refusal logged.
+    async fn operate<T, F, Fut>(&self, operation: Operation, work: F) -> Result<T, Status>
+    where
+        T: Send + 'static,
+        F: FnOnce(Arc<Engine>, OperatorLog, Operation) -> Fut,
+        Fut: Future<Output = Result<T, MatchFault>> + Send + 'static,
+    {
+        let (log, asked) = (self.log.clone(), operation.clone());
+        let outcome = match operation.check() {
+            Ok(()) => self.change(|engine| work(engine, log, asked)).await,
+            Err(fault) => Err(status(&fault)),
+        };
+        self.log.answered(&operation, outcome).await
     }
 }
 
@@ -268,13 +293,16 @@ impl MatchService for Service {
     }
 
     async fn get_standing(&self, request: Request<proto::GetStandingRequest>) -> Answer<proto::GetStandingResponse> {
-        let standing = told(self.engine.standing(&ParticipantId(request.into_inner().participant_id)).await)?;
+        let proto::GetStandingRequest { participant_id, owner_id } = request.into_inner();
+        let owner = parse::text(owner_id).map(OwnerId);
+        let standing = told(self.engine.standing(&ParticipantId(participant_id), owner.as_ref()).await)?;
         let strikes = standing.strikes.into_iter();
         let strikes = strikes.map(|strike| proto::Strike { set_id: strike.set_id.0, at_ms: strike.at.0 }).collect();
         Ok(Response::new(proto::GetStandingResponse {
             strikes,
             suspended_until_ms: standing.suspended_until.map(|until| until.0),
             active_sets: standing.active_sets,
+            suspended_since_ms: standing.suspended_since.map(|since| since.0),
         }))
     }
 
@@ -284,11 +312,35 @@ impl MatchService for Service {
     }
 
     async fn abort_set(&self, request: Request<proto::AbortSetRequest>) -> Answer<proto::AbortSetResponse> {
-        let proto::AbortSetRequest { request_id, set_id, reason } = request.into_inner();
-        let request = actor_request("AbortSet", request_id, "operator".to_owned(), set_id);
-        let answer = self.change(|engine| async move { engine.abort(request, &reason).await }).await?;
+        let proto::AbortSetRequest { request_id, set_id, reason } = request.get_ref();
+        let operation = Operation::of(&request, "abort-set", &json!({ "set_id": set_id })).because(request_id, reason);
+        let id = SetId(set_id.clone());
+        let answer =
+            self.operate(operation, |engine, log, operation| async move { engine.abort(&log, operation, id).await }).await?;
         Ok(Response::new(proto::AbortSetResponse { set: Some(show::set(&answer)), as_of_ms: as_of_ms(&answer) }))
     }
+
+    async fn suspend(&self, request: Request<proto::SuspendRequest>) -> Answer<proto::SuspendResponse> {
+        let proto::SuspendRequest { request_id, subject_id, reason } = request.get_ref();
+        let operation = suspending(&request, "suspend", subject_id).because(request_id, reason);
+        let subject = Subject::new(subject_id.clone());
+        let suspended = |engine: Arc<Engine>, log, operation| async move { engine.suspend(&log, operation, subject?).await };
+        self.operate(operation, suspended).await?;
+        Ok(Response::new(proto::SuspendResponse {}))
+    }
+
+    async fn unsuspend(&self, request: Request<proto::UnsuspendRequest>) -> Answer<proto::UnsuspendResponse> {
+        let proto::UnsuspendRequest { request_id, subject_id, reason } = request.get_ref();
+        let operation = suspending(&request, "unsuspend", subject_id).because(request_id, reason);
+        let subject = Subject::new(subject_id.clone());
+        let taken_back = |engine: Arc<Engine>, log, operation| async move { engine.unsuspend(&log, operation, subject?).await };
+        self.operate(operation, taken_back).await?;
+        Ok(Response::new(proto::UnsuspendResponse {}))
+    }
+}
+
+fn suspending<T>(request: &Request<T>, name: &'static str, subject_id: &str) -> Operation {
+    Operation::of(request, name, &json!({ "subject_id": subject_id }))
 }
 
 /// The moment that the answer to a change speaks of.

@@ -4,7 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction, Value};
+use farside_kit::operator::{self, LogEntry};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, Value};
 
 use super::codec::{event_text, state_text};
 use super::outbox::{self, OutboxItem};
@@ -42,6 +43,8 @@ pub struct Commit<'a> {
     pub guard: Option<Guard>,
     /// The request to remember.
     pub request: Option<Request>,
+    /// The line in the log of operations, when an operator asked for it.
+    pub operation: Option<LogEntry>,
 }
 
 /// A decision as rows, ready to be written.
@@ -55,6 +58,7 @@ pub struct Prepared {
     pub(super) strikes: Vec<(ParticipantId, GameNumber, i64)>,
     pub(super) guard: Option<Guard>,
     pub(super) request: Option<Request>,
+    pub(super) operation: Option<LogEntry>,
 }
 
 #[derive(Clone, Debug)]
@@ -122,6 +126,7 @@ pub fn prepare(commit: Commit<'_>) -> Result<Prepared, MatchFault> {
         strikes: commit.strikes.into_iter().map(|(who, game)| (who, game, at_ms)).collect(),
         guard: commit.guard,
         request: commit.request,
+        operation: commit.operation,
     })
 }
 
@@ -157,6 +162,7 @@ async fn write_batch(tx: &DatabaseTransaction, batch: &[Arc<Prepared>]) -> Resul
     outbox::insert(tx, items.iter().flat_map(|item| &item.outbox)).await?;
     requests::insert(tx, items.iter().filter_map(|item| item.request.as_ref())).await?;
     clear_pending(tx, &items).await?;
+    log_operations(tx, &items).await?;
     let winners: HashSet<*const Prepared> = items.iter().map(|item| std::ptr::from_ref(*item)).collect();
     Ok(batch.iter().map(|item| winners.contains(&std::ptr::from_ref(&**item))).collect())
 }
@@ -282,6 +288,16 @@ async fn write_strikes(tx: &DatabaseTransaction, items: &[&Prepared]) -> Result<
                 list(1, 4)
             );
             execute(tx, sql, values).await?;
+        }
+    }
+    Ok(())
+}
+
+/// A key that the log has already makes the transaction fail: nothing is done without a line of its own.
+async fn log_operations(tx: &DatabaseTransaction, items: &[&Prepared]) -> Result<(), WriteFault> {
+    for entry in items.iter().filter_map(|item| item.operation.as_ref()) {
+        if !operator::append(tx, entry).await? {
+            return Err(DbErr::Custom("the key of an operation is in the log already".to_owned()).into());
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use farside_kit::operator::LogEntry;
 use farside_kit::time::UnixMs;
 use tonic::async_trait;
 
@@ -20,7 +21,7 @@ use crate::domain::event::SetStatus;
 use crate::domain::fault::{MatchFault, Refusal};
 use crate::domain::ids::{ChallengeId, GameNumber, ParticipantId, Ply, Seat, Seq, SetId};
 use crate::domain::outage::{Outage, OutagePolicy};
-use crate::domain::standing::Strike;
+use crate::domain::standing::{Strike, Subject};
 
 /// What a simulation does to a transaction.
 #[async_trait]
@@ -51,6 +52,11 @@ struct Tables {
     /// By its beginning: its end, and whether it is done.
     outages: BTreeMap<UnixMs, (UnixMs, bool)>,
     keys: Vec<StoredKey>,
+    /// Operations that were carried out, by what makes their lines unique.
+    operations: BTreeSet<(String, String)>,
+    suspensions: BTreeMap<String, UnixMs>,
+    /// Records of sets whose events were deleted.
+    records: BTreeMap<SetId, String>,
 }
 
 #[derive(Debug)]
@@ -132,7 +138,13 @@ impl Tables {
         if let Some(request) = &item.request {
             self.requests.entry(key(request)).or_insert_with(|| request.clone());
         }
-        true
+        item.operation.as_ref().is_none_or(|entry| self.log(entry))
+    }
+
+    /// Logs an operation; false when its key is in the log already.
+    fn log(&mut self, entry: &LogEntry) -> bool {
+        let (request_id, step) = entry.key();
+        self.operations.insert((request_id.to_owned(), step.to_owned()))
     }
 
     fn add_errand(&mut self, item: OutboxItem) {
@@ -718,6 +730,67 @@ impl Storage for MemoryStore {
             let found = tables.sets.iter().filter(|(id, row)| *id > after && is_timed(row)).take(limit as usize);
             let timed = |row: &SetRow| Ok(TimedSet { framed: framed(row)?, house_due: row.state.house_due == 1 });
             found.map(|(_, row)| timed(row)).collect()
+        })
+        .await
+    }
+
+    async fn suspended_since(&self, ids: &[&str]) -> Result<Option<UnixMs>, MatchFault> {
+        self.run(|tables| Ok(ids.iter().filter_map(|id| tables.suspensions.get(*id)).min().copied())).await
+    }
+
+    async fn suspend(&self, subject: Subject, entry: LogEntry) -> Result<bool, MatchFault> {
+        self.run(|tables| {
+            let is_new = tables.log(&entry);
+            if is_new {
+                tables.suspensions.entry(subject.as_str().to_owned()).or_insert(entry.at());
+            }
+            Ok(is_new)
+        })
+        .await
+    }
+
+    async fn unsuspend(&self, subject: Subject, entry: LogEntry) -> Result<bool, MatchFault> {
+        self.run(|tables| {
+            if !tables.suspensions.contains_key(subject.as_str()) {
+                return Err(WriteFault::Refused(Refusal::NotSuspended));
+            }
+            let is_new = tables.log(&entry);
+            if is_new {
+                tables.suspensions.remove(subject.as_str());
+            }
+            Ok(is_new)
+        })
+        .await
+    }
+
+    async fn ended_with_events(&self, before: UnixMs, limit: u32) -> Result<Vec<SetId>, MatchFault> {
+        self.run(|tables| {
+            let kept = tables.sets.iter().filter(|(id, _)| !tables.records.contains_key(id));
+            let ended = kept.filter_map(|(id, row)| Some((row.finished_at_ms?, id)));
+            let mut ended: Vec<_> = ended.filter(|(ended_ms, _)| *ended_ms < before.0).collect();
+            ended.sort();
+            Ok(ended.into_iter().map(|(_, id)| id.clone()).take(limit as usize).collect())
+        })
+        .await
+    }
+
+    async fn has_events(&self, id: &SetId) -> Result<bool, MatchFault> {
+        self.run(|tables| Ok(tables.sets.contains_key(id) && !tables.records.contains_key(id))).await
+    }
+
+    async fn kept_record(&self, id: &SetId) -> Result<Option<String>, MatchFault> {
+        self.run(|tables| Ok(tables.records.get(id).cloned())).await
+    }
+
+    async fn forget_events(&self, id: SetId, record: String, _now: UnixMs) -> Result<u64, MatchFault> {
+        self.run(|tables| {
+            if tables.records.contains_key(&id) || !tables.sets.contains_key(&id) {
+                return Ok(0);
+            }
+            let count = tables.events.len();
+            tables.events.retain(|(set, _), _| *set != id);
+            tables.records.insert(id, record);
+            Ok(u64::try_from(count - tables.events.len()).unwrap_or(u64::MAX))
         })
         .await
     }

@@ -10,7 +10,58 @@ pub(super) struct Migrator;
 #[sea_orm_migration::async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(Tables), Box::new(FirstAnswers)]
+        vec![
+            Box::new(Tables),
+            farside_kit::operator::migration("m0002_operator_log"),
+            Box::new(Suspensions),
+            Box::new(Records),
+            Box::new(FirstAnswers),
+        ]
+    }
+}
+
+struct Records;
+
+impl MigrationName for Records {
+    fn name(&self) -> &'static str {
+        "m0004_records"
+    }
+}
+
+/// Records of sets whose events were deleted, and which sets those are.
+const RECORDS: [&str; 3] = [
+    "CREATE TABLE set_records (set_id TEXT PRIMARY KEY, record TEXT NOT NULL, kept_at_ms BIGINT NOT NULL)",
+    "ALTER TABLE sets ADD COLUMN has_events BIGINT NOT NULL DEFAULT 1",
+    "CREATE INDEX sets_by_end ON sets (has_events, finished_at_ms)",
+];
+
+#[sea_orm_migration::async_trait::async_trait]
+#[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it, and async_trait compares the two")]
+impl MigrationTrait for Records {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for statement in RECORDS {
+            manager.get_connection().execute_unprepared(statement).await?;
+        }
+        Ok(())
+    }
+}
+
+struct Suspensions;
+
+impl MigrationName for Suspensions {
+    fn name(&self) -> &'static str {
+        "m0003_suspensions"
+    }
+}
+
+/// Bots and players that an operator keeps from new sets.
+const SUSPENSIONS: &str = "CREATE TABLE suspensions (subject_id TEXT PRIMARY KEY, since_ms BIGINT NOT NULL)";
+
+#[sea_orm_migration::async_trait::async_trait]
+#[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it, and async_trait compares the two")]
+impl MigrationTrait for Suspensions {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.get_connection().execute_unprepared(SUSPENSIONS).await.map(drop)
     }
 }
 
@@ -84,7 +135,7 @@ struct FirstAnswers;
 
 impl MigrationName for FirstAnswers {
     fn name(&self) -> &'static str {
-        "m0002_first_answers"
+        "m0005_first_answers"
     }
 }
 

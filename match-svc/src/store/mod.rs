@@ -15,11 +15,14 @@ mod outbox;
 mod participants;
 mod pending;
 mod requests;
+mod retention;
 mod sets;
 mod sql;
 mod storage;
+mod suspensions;
 
 use farside_kit::db::{Database, DbProblem, classify};
+use farside_kit::operator::OperationFault;
 use sea_orm::{DatabaseConnection, DbErr};
 
 use crate::domain::fault::{MatchFault, Refusal};
@@ -59,6 +62,12 @@ impl Store {
         self.db.read()
     }
 
+    /// The database, for the log of operations.
+    #[must_use]
+    pub const fn database(&self) -> &Database {
+        &self.db
+    }
+
     /// Whether the database answers.
     ///
     /// # Errors
@@ -76,6 +85,16 @@ impl From<DbErr> for MatchFault {
                 Self::Unavailable(Box::new(error))
             }
             _ => Self::Internal(Box::new(error)),
+        }
+    }
+}
+
+impl From<OperationFault> for MatchFault {
+    fn from(fault: OperationFault) -> Self {
+        match fault {
+            OperationFault::Invalid(problem) => Refusal::OperationInvalid(problem).into(),
+            OperationFault::IdempotencyMismatch => Refusal::IdempotencyMismatch.into(),
+            OperationFault::Storage(error) => error.into(),
         }
     }
 }

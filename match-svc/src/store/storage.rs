@@ -4,6 +4,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use farside_kit::operator::LogEntry;
 use farside_kit::time::UnixMs;
 use tonic::async_trait;
 
@@ -16,7 +17,7 @@ use crate::domain::challenge::{Challenge, Claim, Ending};
 use crate::domain::fault::MatchFault;
 use crate::domain::ids::{ChallengeId, GameNumber, ParticipantId, Ply, Seq, SetId};
 use crate::domain::outage::{Outage, OutagePolicy};
-use crate::domain::standing::Strike;
+use crate::domain::standing::{Strike, Subject};
 
 /// Tables that several parts of an engine share.
 pub type SharedStore = Arc<dyn Storage>;
@@ -87,4 +88,11 @@ storage! {
     next_due() -> Option<UnixMs>;
     house_sets(limit: u32) -> Vec<SetId>;
     timed_sets(after: &SetId, limit: u32) -> Vec<TimedSet>;
+    suspended_since(ids: &[&str]) -> Option<UnixMs>;
+    suspend(subject: Subject, entry: LogEntry) -> bool;
+    unsuspend(subject: Subject, entry: LogEntry) -> bool;
+    ended_with_events(before: UnixMs, limit: u32) -> Vec<SetId>;
+    has_events(id: &SetId) -> bool;
+    kept_record(id: &SetId) -> Option<String>;
+    forget_events(id: SetId, record: String, now: UnixMs) -> u64;
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use farside_kit::testing::conflicts::{Conflict, Conflicts};
 use farside_kit::time::{DurationMs, ManualClock, UnixMs};
 use farside_proto::matches::v1 as proto;
 
@@ -40,15 +41,37 @@ async fn a_missed_first_move_falls_by_itself_and_strikes(backend: Backend) {
     let set = world.until(&set.id, |set| set.settlement() != proto::Settlement::Pending).await;
     assert_eq!((set.status(), set.settlement()), (proto::SetStatus::Finished, proto::Settlement::Split));
     for who in ["bot_anna", "bot_otto"] {
-        let request = proto::GetStandingRequest { participant_id: who.to_owned() };
+        let request = proto::GetStandingRequest { participant_id: who.to_owned(), owner_id: String::new() };
         let standing = world.client.clone().get_standing(request).await.unwrap().into_inner();
         assert_eq!((standing.strikes.len(), standing.suspended_until_ms, standing.active_sets), (1, None, 0));
     }
     world.stop().await;
 }
 
-async fn three_strikes_suspend_from_staked_play(backend: Backend) {
-    let (world, clock) = world(backend).await;
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flag_that_loses_to_other_transactions_falls_and_strikes_once() {
+    for conflict in Conflict::ALL {
+        let clock = ManualClock::at(START);
+        let world = World::start_at(Backend::Postgres, Arc::clone(&clock)).await;
+        let set = started(&world, "anna", "otto").await;
+        let conflicts = Conflicts::arm(world._database.args(), farside_match::SCHEMA, "INSERT", conflict).await;
+        clock.advance(DurationMs(30_051));
+        let set = world.until(&set.id, |set| set.games.len() == 2).await;
+        assert!(
+            conflicts.met().await.is_superset(&["set_events", "strikes"].map(str::to_owned).into()),
+            "{conflict:?}"
+        );
+        assert_eq!((set.last_seq, set.games[0].status()), (3, proto::GameStatus::Finished), "one flag, one new game");
+        let request = proto::GetStandingRequest { participant_id: "bot_otto".to_owned(), owner_id: String::new() };
+        let standing = world.client.clone().get_standing(request).await.unwrap().into_inner();
+        assert_eq!(standing.strikes.len(), 1);
+        world.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_strikes_suspend_from_staked_play() {
+    let (world, clock) = world().await;
     for number in 0..3 {
         let set = started(&world, &format!("rival{number}"), "otto").await;
         clock.advance(DurationMs(30_051));

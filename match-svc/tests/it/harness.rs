@@ -107,6 +107,7 @@ impl World {
             currency: "PTS".to_owned(),
             amount_points: points,
             memo: "test".to_owned(),
+            reason: String::new(),
         };
         self.ledger.clone().grant(request).await.unwrap();
         bot(name, name)

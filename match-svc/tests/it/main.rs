@@ -30,6 +30,7 @@ mod moves;
 mod patience;
 mod recovery;
 mod replicas;
+mod retention;
 mod simulation;
 mod watching;
 mod whole_set;

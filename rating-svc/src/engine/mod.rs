@@ -8,6 +8,7 @@ mod cache;
 pub(crate) use board::BoardPage;
 pub(crate) use cache::Boards;
 
+use farside_kit::operator::{Operation, OperatorLog};
 use farside_kit::time::{SharedClock, UnixMs};
 
 use crate::domain::cursor;
@@ -29,6 +30,7 @@ pub(crate) struct Ratings {
     boards: Option<Boards>,
     clock: SharedClock,
     metrics: RatingMetrics,
+    log: OperatorLog,
 }
 
 /// A page of a history.
@@ -42,8 +44,14 @@ pub(crate) struct HistoryPage {
 
 impl Ratings {
     /// Puts it together; without boards in Redis, leaderboards are read from the database.
-    pub(crate) const fn new(store: Store, boards: Option<Boards>, clock: SharedClock, metrics: RatingMetrics) -> Self {
-        Self { store, boards, clock, metrics }
+    pub(crate) const fn new(
+        store: Store,
+        boards: Option<Boards>,
+        clock: SharedClock,
+        metrics: RatingMetrics,
+        log: OperatorLog,
+    ) -> Self {
+        Self { store, boards, clock, metrics, log }
     }
 
     /// The present moment.
@@ -90,10 +98,11 @@ impl Ratings {
         self.store.practice(player).await
     }
 
-    /// Makes everything anew from the log.
-    pub(crate) async fn rebuild(&self, request_id: &str) -> Result<Rebuilt, StoreFault> {
+    /// Makes everything anew from the log of sets, once for each key.
+    pub(crate) async fn rebuild(&self, operation: Operation) -> Result<Rebuilt, StoreFault> {
+        let request_id = operation.request_id.clone();
         tracing::info!(request_id, "rebuild begins");
-        let rebuilt = self.store.rebuild().await?;
+        let rebuilt = self.store.rebuild(&self.log, operation).await?;
         if let Some(boards) = &self.boards {
             boards.reload(&self.store.games().await?).await;
         }

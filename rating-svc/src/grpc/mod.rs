@@ -5,8 +5,10 @@ mod parse;
 
 use farside_kit::fault::status;
 use farside_kit::grpc::AllowList;
+use farside_kit::operator::{LIST_OPERATIONS, Operation, OperatorLog};
 use farside_proto::rating::v1 as pb;
 use farside_proto::rating::v1::rating_service_server::RatingService;
+use serde_json::json;
 use tonic::{Request, Response, Status};
 
 use crate::engine::Ratings;
@@ -16,19 +18,22 @@ use crate::store::StoreFault;
 pub(crate) fn allow_list() -> AllowList {
     AllowList::new()
         .method("/farside.rating.v1.RatingService/RecordSet", &["match-svc"])
-        .method("/farside.rating.v1.RatingService/Rebuild", &["admin"])
+        .operators_only("/farside.rating.v1.RatingService/Rebuild")
+        .operators_too("/farside.rating.v1.RatingService/GetStandings")
+        .operators_only(LIST_OPERATIONS)
 }
 
 /// The service behind the contract.
 #[derive(Clone, Debug)]
 pub(crate) struct RatingApi {
     ratings: Ratings,
+    log: OperatorLog,
 }
 
 impl RatingApi {
-    /// Serves these ratings.
-    pub(crate) const fn new(ratings: Ratings) -> Self {
-        Self { ratings }
+    /// Serves these ratings, and writes down what operators are refused.
+    pub(crate) const fn new(ratings: Ratings, log: OperatorLog) -> Self {
+        Self { ratings, log }
     }
 }
 
@@ -84,7 +89,10 @@ impl RatingService for RatingApi {
     }
 
     async fn rebuild(&self, request: Request<pb::RebuildRequest>) -> Result<Response<pb::RebuildResponse>, Status> {
-        let rebuilt = self.ratings.rebuild(&request.into_inner().request_id).await.map_err(refuse)?;
+        let pb::RebuildRequest { request_id, reason } = request.get_ref();
+        let operation = Operation::of(&request, "rebuild-ratings", &json!({})).because(request_id, reason);
+        let rebuilt = self.ratings.rebuild(operation.clone()).await.map_err(refuse);
+        let rebuilt = self.log.answered(&operation, rebuilt).await?;
         Ok(Response::new(convert::rebuilt(rebuilt)))
     }
 }

@@ -2,6 +2,7 @@
 
 use farside_kit::db::{DbProblem, classify};
 use farside_kit::fault::{Fault, Kind, Violation};
+use farside_kit::operator::OperationFault;
 use sea_orm::DbErr;
 
 use crate::domain::error::Refusal;
@@ -12,6 +13,12 @@ pub enum StoreFault {
     /// The domain says no.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// It is no operation to begin with.
+    #[error(transparent)]
+    Operation(#[from] OperationFault),
+    /// The same operation is carried out at this moment.
+    #[error("the same rebuild is under way")]
+    UnderWay,
     /// The database failed or is away.
     #[error("the database did not answer as it should")]
     Database(#[from] DbErr),
@@ -33,7 +40,7 @@ impl StoreFault {
     fn problem(&self) -> Option<DbProblem> {
         match self {
             Self::Database(error) => Some(classify(error)),
-            Self::Refused(_) | Self::Cache(_) | Self::Corrupt { .. } => None,
+            Self::Refused(_) | Self::Operation(_) | Self::UnderWay | Self::Cache(_) | Self::Corrupt { .. } => None,
         }
     }
 }
@@ -42,7 +49,8 @@ impl Fault for StoreFault {
     fn kind(&self) -> Kind {
         match (self, self.problem()) {
             (Self::Refused(refusal), _) => refusal.kind(),
-            (Self::Cache(_), _) | (_, Some(DbProblem::Unavailable)) => Kind::Unavailable,
+            (Self::Operation(fault), _) => fault.kind(),
+            (Self::UnderWay | Self::Cache(_), _) | (_, Some(DbProblem::Unavailable)) => Kind::Unavailable,
             (_, Some(problem)) if problem.is_transient() => Kind::Unavailable,
             _ => Kind::Internal,
         }
@@ -51,14 +59,17 @@ impl Fault for StoreFault {
     fn reason(&self) -> &'static str {
         match self {
             Self::Refused(refusal) => refusal.reason(),
-            Self::Database(_) | Self::Cache(_) | Self::Corrupt { .. } => self.kind().reason(),
+            Self::Operation(fault) => fault.reason(),
+            Self::UnderWay | Self::Database(_) | Self::Cache(_) | Self::Corrupt { .. } => self.kind().reason(),
         }
     }
 
     fn violations(&self) -> Vec<Violation> {
         match self {
             Self::Refused(refusal) => refusal.violations(),
-            Self::Database(_) | Self::Cache(_) | Self::Corrupt { .. } => Vec::new(),
+            Self::Operation(_) | Self::UnderWay | Self::Database(_) | Self::Cache(_) | Self::Corrupt { .. } => {
+                Vec::new()
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Migrations;
 
 impl MigratorTrait for Migrations {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(First)]
+        vec![Box::new(First), farside_kit::operator::migration("m0002_operator_log")]
     }
 }
 

@@ -15,8 +15,10 @@ mod standings;
 mod stored;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use farside_kit::db::Database;
+use farside_kit::operator::{Operation, OperatorLog};
 use farside_kit::time::{SharedClock, UnixMs};
 
 use crate::domain::board::{Entry, Place};
@@ -24,6 +26,8 @@ use crate::domain::ids::{GameId, ParticipantId};
 use crate::domain::set::{FinishedSet, SetOrder};
 use crate::domain::standing::Standing;
 
+use log::PracticeKey;
+use rebuild::Job;
 use record::AttemptFault;
 
 pub use cache::{BoardCache, Top};
@@ -147,31 +151,63 @@ impl Store {
         log::games(self.db.read()).await
     }
 
-    /// Makes everything anew from the log, game by game, and corrects what differs.
+    /// Makes everything anew from the log of sets, game by game, and corrects what differs. Each game is written down in
+    /// the log of operations in its own transaction, so that a rebuild that was cut off goes on where it was, and one that
+    /// was carried out is not carried out again under the same key.
     ///
     /// # Errors
-    /// Faults of the database; what was done before stays done.
-    pub async fn rebuild(&self) -> Result<Rebuilt, StoreFault> {
+    /// What is wrong with the operation; faults of the database: what was done before stays done.
+    pub async fn rebuild(&self, log: &OperatorLog, operation: Operation) -> Result<Rebuilt, StoreFault> {
+        let seen = log.seen(&operation).await?;
+        if let Some(detail) = seen.whole() {
+            return rebuild::read(detail);
+        }
+        let job = Job { log: log.clone(), operation: Arc::new(operation) };
         let mut rebuilt = Rebuilt::default();
         for game in self.games().await? {
-            rebuilt = rebuilt.and(self.rebuild_game(game).await?);
+            rebuilt = rebuilt.and(match seen.step(&rebuild::game_step(&game)) {
+                Some(detail) => rebuild::read(detail)?,
+                None => self.rebuild_game(&job, game).await?,
+            });
         }
         for key in log::practices(self.db.read()).await? {
-            let write = self.db.write(move |tx| {
-                let key = key.clone();
-                Box::pin(async move { rebuild::practice(tx, &key).await })
+            rebuilt = rebuilt.and(match seen.step(&rebuild::practice_step(&key)) {
+                Some(detail) => rebuild::read(detail)?,
+                None => self.rebuild_practice(&job, key).await?,
             });
-            rebuilt = rebuilt.and(write.await?);
         }
-        Ok(rebuilt)
+        let whole = self.db.write(move |tx| {
+            let job = job.clone();
+            Box::pin(async move { job.done(tx, "", rebuilt).await })
+        });
+        whole.await
     }
 
-    async fn rebuild_game(&self, game: GameId) -> Result<Rebuilt, StoreFault> {
-        let clock = self.clock.clone();
+    async fn rebuild_game(&self, job: &Job, game: GameId) -> Result<Rebuilt, StoreFault> {
+        let (clock, job) = (self.clock.clone(), job.clone());
         self.db
             .write(move |tx| {
-                let (game, clock) = (game.clone(), clock.clone());
-                Box::pin(async move { rebuild::game(tx, &game, &clock).await })
+                let (game, clock, job) = (game.clone(), clock.clone(), job.clone());
+                Box::pin(async move {
+                    let rebuilt = rebuild::game(tx, &game, &clock).await?;
+                    job.done(tx, &rebuild::game_step(&game), rebuilt).await
+                })
+            })
+            .await
+    }
+
+    /// Only a practice that was wrong is written down: there is one for each person, board and level.
+    async fn rebuild_practice(&self, job: &Job, key: PracticeKey) -> Result<Rebuilt, StoreFault> {
+        let job = job.clone();
+        self.db
+            .write(move |tx| {
+                let (key, job) = (key.clone(), job.clone());
+                Box::pin(async move {
+                    match rebuild::practice(tx, &key).await? {
+                        rebuilt if rebuilt.corrected == 0 => Ok(rebuilt),
+                        rebuilt => job.done(tx, &rebuild::practice_step(&key), rebuilt).await,
+                    }
+                })
             })
             .await
     }

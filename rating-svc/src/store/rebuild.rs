@@ -3,9 +3,12 @@
 //! Each game is one transaction that holds all its standings locked, so that no set is rated meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use farside_kit::operator::{self, Operation, OperatorLog};
 use farside_kit::time::{SharedClock, UnixMs};
 use sea_orm::DatabaseTransaction;
+use serde::{Deserialize, Serialize};
 
 use super::fault::StoreFault;
 use super::log::PracticeKey;
@@ -20,7 +23,7 @@ use crate::domain::set::{FinishedSet, SetOrder};
 use crate::domain::standing::{Rated, Standing};
 
 /// What a rebuild found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rebuilt {
     /// Rated sets that were folded.
     pub sets: u64,
@@ -39,6 +42,43 @@ impl Rebuilt {
             corrected: self.corrected + other.corrected,
             corrected_points: self.corrected_points + other.corrected_points,
         }
+    }
+}
+
+/// What a rebuild came to, as the log of operations has it.
+pub(super) fn read(detail: &str) -> Result<Rebuilt, StoreFault> {
+    serde_json::from_str(detail).map_err(|source| StoreFault::Corrupt { what: "rebuild", source })
+}
+
+/// The name of a game's part of a rebuild.
+pub(super) fn game_step(game: &GameId) -> String {
+    format!("game:{game}")
+}
+
+/// The name of a practice's part of a rebuild.
+pub(super) fn practice_step(key: &PracticeKey) -> String {
+    let PracticeKey { player, game, board, level } = key;
+    format!("practice:{player}:{game}:{board}:{level}")
+}
+
+/// The operation that a rebuild is, and where it is written down.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub(super) log: OperatorLog,
+    pub(super) operation: Arc<Operation>,
+}
+
+impl Job {
+    /// Writes one step down with what it came to, in the step's own transaction.
+    pub(super) async fn done(
+        &self,
+        tx: &DatabaseTransaction,
+        step: &str,
+        rebuilt: Rebuilt,
+    ) -> Result<Rebuilt, StoreFault> {
+        let detail = serde_json::to_value(rebuilt).map_err(|source| StoreFault::Corrupt { what: "rebuild", source })?;
+        let entry = self.log.done_step(&self.operation, step, &detail);
+        if operator::append(tx, &entry).await? { Ok(rebuilt) } else { Err(StoreFault::UnderWay) }
     }
 }
 

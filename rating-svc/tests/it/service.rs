@@ -8,7 +8,7 @@ use farside_kit::Context;
 use farside_kit::config::{BusArgs, Secret};
 use farside_kit::fault::Remote;
 use farside_kit::grpc::{Endpoint, Traced, channel};
-use farside_kit::testing::TestDatabase;
+use farside_kit::testing::{TestDatabase, unique_name};
 use farside_kit::time::{ManualClock, UnixMs};
 use farside_proto::rating::v1 as pb;
 use farside_proto::rating::v1::rating_service_client::RatingServiceClient;
@@ -99,8 +99,8 @@ impl Service {
     }
 
     pub(crate) async fn rebuild(&self) -> pb::RebuildResponse {
-        let request = pb::RebuildRequest { request_id: "test".to_owned() };
-        self.client().rebuild(request).await.unwrap().into_inner()
+        let (request_id, reason) = (unique_name(), "a test".to_owned());
+        self.client().rebuild(pb::RebuildRequest { request_id, reason }).await.unwrap().into_inner()
     }
 
     /// The standings of these, as bits, so that they can be compared exactly.

@@ -40,6 +40,29 @@ fn options(url: &str, connections: u32) -> ConnectOptions {
     options
 }
 
+/// Readers of one SQLite file at most: more would wait for the same pages.
+const SQLITE_READERS_MAX: u32 = 8;
+
+/// How many connections there may be: SQLite has one that writes beside those that read.
+pub(super) fn most_connections(args: &DatabaseArgs) -> u32 {
+    if args.database_url.reveal().starts_with("sqlite:") {
+        args.database_pool_size.min(SQLITE_READERS_MAX) + 1
+    } else {
+        args.database_pool_size
+    }
+}
+
+/// How many connections are open, and how many of those idle. PostgreSQL has one pool for reading and writing.
+pub(super) fn open_and_idle(reader: &DatabaseConnection, writer: &DatabaseConnection) -> (u32, u32) {
+    let idle = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    if writer.get_database_backend() == DbBackend::Postgres {
+        let pool = writer.get_postgres_connection_pool();
+        return (pool.size(), idle(pool.num_idle()));
+    }
+    let pools = [reader, writer].map(DatabaseConnection::get_sqlite_connection_pool);
+    (pools.iter().map(|pool| pool.size()).sum(), pools.iter().map(|pool| idle(pool.num_idle())).sum())
+}
+
 async fn open_sqlite(args: &DatabaseArgs) -> Result<(DatabaseConnection, DatabaseConnection), DbErr> {
     let url = args.database_url.reveal();
     let mut writer = options(url, 1);
@@ -53,7 +76,7 @@ async fn open_sqlite(args: &DatabaseArgs) -> Result<(DatabaseConnection, Databas
             .busy_timeout(BUSY_TIMEOUT)
             .pragma("cache_size", SQLITE_CACHE_KIB)
     });
-    let mut reader = options(url, args.database_pool_size.min(8));
+    let mut reader = options(url, args.database_pool_size.min(SQLITE_READERS_MAX));
     reader.min_connections(1).idle_timeout(None).max_lifetime(None);
     reader.map_sqlx_sqlite_opts(|sqlite| {
         sqlite

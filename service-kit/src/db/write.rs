@@ -6,6 +6,8 @@
 use std::error::Error;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use sea_orm::{
@@ -39,10 +41,11 @@ impl Database {
         T: Send + 'static,
         E: Error + From<DbErr> + Send + 'static,
     {
-        let writer = self.writer.clone();
+        let (writer, waiting) = (self.writer.clone(), Arc::clone(&self.waiting));
         let span =
             tracing::info_span!(target: "farside::db", "db.write", otel.kind = "client", db.system = system(&writer));
-        let task = self.writes.spawn(async move { attempt_until_done(&writer, &work).await }.instrument(span));
+        let task =
+            self.writes.spawn(async move { attempt_until_done(&writer, &waiting, &work).await }.instrument(span));
         match task.await {
             Ok(outcome) => outcome,
             Err(panic) => Err(E::from(DbErr::Custom(format!("a write transaction panicked: {panic}")))),
@@ -57,14 +60,14 @@ fn system(connection: &DatabaseConnection) -> &'static str {
     }
 }
 
-async fn attempt_until_done<F, T, E>(writer: &DatabaseConnection, work: &F) -> Result<T, E>
+async fn attempt_until_done<F, T, E>(writer: &DatabaseConnection, waiting: &AtomicU32, work: &F) -> Result<T, E>
 where
     F: for<'a> Fn(&'a DatabaseTransaction) -> WriteFuture<'a, T, E>,
     E: Error + From<DbErr> + 'static,
 {
     let mut pause = FIRST_PAUSE;
     for attempt in 1.. {
-        let error = match attempt_once(writer, work).await {
+        let error = match attempt_once(writer, waiting, work).await {
             Ok(value) => return Ok(value),
             Err(error) => error,
         };
@@ -79,12 +82,15 @@ where
     unreachable!("the last attempt returns")
 }
 
-async fn attempt_once<F, T, E>(writer: &DatabaseConnection, work: &F) -> Result<T, E>
+async fn attempt_once<F, T, E>(writer: &DatabaseConnection, waiting: &AtomicU32, work: &F) -> Result<T, E>
 where
     F: for<'a> Fn(&'a DatabaseTransaction) -> WriteFuture<'a, T, E>,
     E: Error + From<DbErr> + 'static,
 {
-    let tx = writer.begin_with_options(begin_options(writer)).await?;
+    waiting.fetch_add(1, Ordering::Relaxed);
+    let begun = writer.begin_with_options(begin_options(writer)).await;
+    waiting.fetch_sub(1, Ordering::Relaxed);
+    let tx = begun?;
     match work(&tx).await {
         Ok(value) => {
             tx.commit().await?;

@@ -1,8 +1,9 @@
 //! Who calls, and which methods a caller may call.
 //!
-//! Not here: players and bots; they are known to the gateway alone. Callers here are services, told apart by a token.
+//! Not here: players and bots; they are known to the gateway alone. Callers here are services, told apart by a token, and
+//! operators, told apart by a key.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -13,19 +14,31 @@ use subtle::ConstantTimeEq as _;
 
 use crate::config::ConfigFault;
 use crate::fault::{Fault, Kind};
+use crate::operator::OperatorKeys;
 
 /// The name of a caller within the same process.
 pub const IN_PROCESS: &str = "in-process";
+/// The name of every caller with an operator's key.
+pub const OPERATOR: &str = "operator";
 
-/// The service that made a call. The server's layer puts it into the request's extensions.
+/// Who made a call. The server's layer puts it into the request's extensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Caller(Arc<str>);
+pub struct Caller {
+    name: Arc<str>,
+    key: Option<Arc<str>>,
+}
 
 impl Caller {
-    /// A caller of this name.
+    /// A service of this name.
     #[must_use]
     pub fn named(name: &str) -> Self {
-        Self(name.into())
+        Self { name: name.into(), key: None }
+    }
+
+    /// The operator whose key has this name.
+    #[must_use]
+    pub fn with_operator_key(key: &Arc<str>) -> Self {
+        Self { name: OPERATOR.into(), key: Some(Arc::clone(key)) }
     }
 
     /// A caller within the same process.
@@ -37,7 +50,13 @@ impl Caller {
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.0
+        &self.name
+    }
+
+    /// The name of its key, when it is an operator.
+    #[must_use]
+    pub fn operator(&self) -> Option<&str> {
+        self.key.as_deref()
     }
 }
 
@@ -66,13 +85,6 @@ impl ServiceTokens {
         }
         found
     }
-
-    /// The caller of a request with these headers.
-    pub(crate) fn authenticate(&self, headers: &HeaderMap) -> Result<&Caller, AccessFault> {
-        let value = headers.get(AUTHORIZATION).ok_or(AccessFault::NoToken)?;
-        let token = value.to_str().ok().and_then(|text| text.strip_prefix("Bearer "));
-        token.and_then(|token| self.find(token)).ok_or(AccessFault::UnknownToken)
-    }
 }
 
 impl fmt::Debug for ServiceTokens {
@@ -95,8 +107,8 @@ impl FromStr for ServiceTokens {
 fn caller_and_token(part: &str) -> Result<(Caller, String), ConfigFault> {
     let fault = |problem| ConfigFault::new("--service-tokens", problem);
     let (caller, token) = part.split_once('=').ok_or_else(|| fault("each entry must be caller=token"))?;
-    if caller.is_empty() || caller == IN_PROCESS {
-        return Err(fault("each entry must name a caller"));
+    if caller.is_empty() || caller == IN_PROCESS || caller == OPERATOR {
+        return Err(fault("each entry must name a service; operators have keys (--operator-keys)"));
     }
     if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(fault("a token must be visible ASCII"));
@@ -104,11 +116,39 @@ fn caller_and_token(part: &str) -> Result<(Caller, String), ConfigFault> {
     Ok((Caller::named(caller), token.to_owned()))
 }
 
-/// Which callers may call which methods. A method that is not listed may be called by every known caller. Callers in
-/// the same process may call everything.
+/// Everybody that a server answers: services by their tokens, operators by their keys.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Services.
+    pub tokens: ServiceTokens,
+    /// Operators.
+    pub operators: OperatorKeys,
+}
+
+impl From<ServiceTokens> for Known {
+    fn from(tokens: ServiceTokens) -> Self {
+        Self { tokens, operators: OperatorKeys::default() }
+    }
+}
+
+impl Known {
+    /// The caller of a request with these headers.
+    pub(crate) fn authenticate(&self, headers: &HeaderMap) -> Result<Caller, AccessFault> {
+        let value = headers.get(AUTHORIZATION).ok_or(AccessFault::NoToken)?;
+        let secret = value.to_str().ok().and_then(|text| text.strip_prefix("Bearer "));
+        let secret = secret.ok_or(AccessFault::UnknownToken)?;
+        let service = self.tokens.find(secret).cloned();
+        let caller = service.or_else(|| self.operators.find(secret).map(Caller::with_operator_key));
+        caller.ok_or(AccessFault::UnknownToken)
+    }
+}
+
+/// Which callers may call which methods. A method that is not listed may be called by every service, and by no operator.
+/// Callers in the same process may call everything.
 #[derive(Clone, Debug, Default)]
 pub struct AllowList {
     methods: HashMap<&'static str, &'static [&'static str]>,
+    operators: HashSet<&'static str>,
 }
 
 impl AllowList {
@@ -125,15 +165,40 @@ impl AllowList {
         self
     }
 
-    /// The callers of a method, when they are limited.
+    /// Operators may call the method with this path, besides the services that may.
+    #[must_use]
+    pub fn operators_too(mut self, path: &'static str) -> Self {
+        self.operators.insert(path);
+        self
+    }
+
+    /// Only operators may call the method with this path.
+    #[must_use]
+    pub fn operators_only(self, path: &'static str) -> Self {
+        self.method(path, &[]).operators_too(path)
+    }
+
+    /// The services that may call a method, when they are limited.
     #[must_use]
     pub fn callers(&self, path: &str) -> Option<&'static [&'static str]> {
         self.methods.get(path).copied()
     }
 
+    /// Whether operators may call a method.
+    #[must_use]
+    pub fn has_operators(&self, path: &str) -> bool {
+        self.operators.contains(path)
+    }
+
+    /// Whether operators may call any method.
+    #[must_use]
+    pub fn serves_operators(&self) -> bool {
+        !self.operators.is_empty()
+    }
+
     /// Every path that is listed.
     pub fn paths(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.methods.keys().copied()
+        self.methods.keys().chain(&self.operators).copied()
     }
 }
 
@@ -141,13 +206,13 @@ impl AllowList {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AccessFault {
     /// No token at all.
-    #[error("a service token is needed")]
+    #[error("a service token or an operator's key is needed")]
     NoToken,
     /// A token that is nobody's.
-    #[error("the service token is not known")]
+    #[error("the service token or operator's key is not known")]
     UnknownToken,
     /// Known, but not for this method.
-    #[error("the calling service may not call this method")]
+    #[error("the caller may not call this method")]
     NotAllowed,
 }
 
@@ -184,7 +249,7 @@ mod tests {
 
     #[test]
     fn malformed_tokens_are_refused() {
-        for text in ["gateway", "=token", "gateway=", "gateway=two words", "in-process=x"] {
+        for text in ["gateway", "=token", "gateway=", "gateway=two words", "in-process=x", "operator=x"] {
             assert!(text.parse::<ServiceTokens>().is_err(), "{text}");
         }
         assert_eq!("".parse::<ServiceTokens>().unwrap().find(""), None);
@@ -192,14 +257,24 @@ mod tests {
 
     #[test]
     fn faults_come_in_order_of_precedence() {
-        let tokens: ServiceTokens = "gateway=one".parse().unwrap();
+        let known = Known { tokens: "gateway=one".parse().unwrap(), operators: OperatorKeys::default() };
         let mut headers = HeaderMap::new();
-        assert_eq!(tokens.authenticate(&headers), Err(AccessFault::NoToken));
+        assert_eq!(known.authenticate(&headers), Err(AccessFault::NoToken));
         for wrong in ["one", "bearer one", "Bearer two", "Bearer "] {
             headers.insert(AUTHORIZATION, wrong.parse().unwrap());
-            assert_eq!(tokens.authenticate(&headers), Err(AccessFault::UnknownToken), "{wrong}");
+            assert_eq!(known.authenticate(&headers), Err(AccessFault::UnknownToken), "{wrong}");
         }
         headers.insert(AUTHORIZATION, "Bearer one".parse().unwrap());
-        assert_eq!(tokens.authenticate(&headers), Ok(&Caller::named("gateway")));
+        assert_eq!(known.authenticate(&headers), Ok(Caller::named("gateway")));
+    }
+
+    #[test]
+    fn an_operators_key_tells_the_operator() {
+        let (secret, entry) = crate::operator::mint_key("ann", &crate::ids::SeededIds::new(1)).unwrap();
+        let known = Known { tokens: "gateway=one".parse().unwrap(), operators: entry.parse().unwrap() };
+        let mut headers = HeaderMap::new();
+        headers.insert(AUTHORIZATION, format!("Bearer {}", secret.reveal()).parse().unwrap());
+        let caller = known.authenticate(&headers).unwrap();
+        assert_eq!((caller.name(), caller.operator()), (OPERATOR, Some("ann")));
     }
 }

@@ -15,6 +15,8 @@ use tokio::sync::mpsc::Sender;
 use tonic::transport::channel::Change;
 use tonic::transport::{Channel, Endpoint};
 
+use super::tls::Tls;
+
 /// How often the name is looked up again.
 const LOOK_UP_EVERY: Duration = Duration::from_secs(3);
 /// Changes that may wait to be taken up.
@@ -83,6 +85,15 @@ fn weight(key: &str, address: SocketAddr) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
+impl Replica {
+    const fn address(self) -> Option<SocketAddr> {
+        match self {
+            Self::ByName => None,
+            Self::At(address) => Some(address),
+        }
+    }
+}
+
 /// The host and port of an address whose host is a name that may stand for several machines.
 pub(super) fn name_of(uri: &http::Uri) -> Option<(String, u16)> {
     let host = uri.host()?.trim_matches(['[', ']']);
@@ -91,8 +102,10 @@ pub(super) fn name_of(uri: &http::Uri) -> Option<(String, u16)> {
     is_name.then(|| (host.to_owned(), uri.port_u16().unwrap_or(usual)))
 }
 
-/// All addresses of a name. Those of version 4 where there are any: the other ones are mostly the same machines again.
-pub(super) async fn look_up(name: (String, u16)) -> BTreeSet<SocketAddr> {
+/// All addresses of a name, none without a name. Those of version 4 where there are any: the other ones are mostly the same
+/// machines again.
+pub(super) async fn look_up(name: Option<(String, u16)>) -> BTreeSet<SocketAddr> {
+    let Some(name) = name else { return BTreeSet::new() };
     let found: BTreeSet<SocketAddr> = match tokio::net::lookup_host(name).await {
         Ok(found) => found.collect(),
         Err(error) => {
@@ -104,12 +117,13 @@ pub(super) async fn look_up(name: (String, u16)) -> BTreeSet<SocketAddr> {
     if version_4.is_empty() { found } else { version_4 }
 }
 
-/// Ways to every address that `look_up` finds. `by_name` is used until it has found one, and `at` makes the way to
-/// one address.
+/// Ways to every address that `look_up` finds. `way` makes the way to one address; without one, the way by name, which is
+/// used until an address was found. When the certificates change, every way is made anew: calls that are under way end on
+/// the connections that they have.
 pub(super) fn balanced<L, F>(
-    by_name: Endpoint,
-    at: impl Fn(SocketAddr) -> Option<Endpoint> + Send + Sync + 'static,
+    way: impl Fn(Option<SocketAddr>) -> Option<Endpoint> + Send + Sync + 'static,
     look_up: L,
+    tls: Option<Tls>,
 ) -> Replicas
 where
     L: Fn() -> F + Send + 'static,
@@ -119,18 +133,25 @@ where
     let replicas = Replicas::alone(channel);
     let each = replicas.each.clone();
     tokio::spawn(async move {
+        let mut renewed = Box::pin(change_of(tls.as_ref()));
         // Without a single way, calls would wait for one instead of being refused.
-        if changes.send(Change::Insert(Replica::ByName, by_name)).await.is_err() {
+        let mut known = BTreeSet::from([Replica::ByName]);
+        if insert(&known, &way, &changes, &each).await.is_none() {
             return;
         }
-        let mut known = BTreeSet::from([Replica::ByName]);
         while !changes.is_closed() {
             let found = look_up().await.into_iter().map(Replica::At).collect();
-            if follow(&mut known, found, &at, &changes, &each).await.is_none() {
+            if follow(&mut known, found, &way, &changes, &each).await.is_none() {
                 return;
             }
             tokio::select! {
                 () = tokio::time::sleep(LOOK_UP_EVERY) => {}
+                () = &mut renewed => {
+                    renewed.set(change_of(tls.as_ref()));
+                    if insert(&known, &way, &changes, &each).await.is_none() {
+                        return;
+                    }
+                }
                 () = changes.closed() => return,
             }
         }
@@ -138,26 +159,48 @@ where
     replicas
 }
 
+/// The next change of the certificates; never without any.
+fn change_of(tls: Option<&Tls>) -> impl Future<Output = ()> + Send + use<> {
+    let changed = tls.map(Tls::changed);
+    async move {
+        match changed {
+            Some(changed) => changed.await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// Makes the ways to these, in place of those that there were. Nothing when nobody uses the channel any more.
+async fn insert(
+    replicas: &BTreeSet<Replica>,
+    way: &(impl Fn(Option<SocketAddr>) -> Option<Endpoint> + Sync),
+    changes: &Sender<Change<Replica, Endpoint>>,
+    each: &Each,
+) -> Option<()> {
+    for replica in replicas {
+        if let Some(endpoint) = way(replica.address()) {
+            if let Some(address) = replica.address() {
+                each.insert(address, &endpoint);
+            }
+            changes.send(Change::Insert(*replica, endpoint)).await.ok()?;
+        }
+    }
+    Some(())
+}
+
 /// Adds what is new before it removes what is gone. Where nothing was found, what was known stays: the name server may be
 /// away and the replicas not. Nothing when nobody uses the channel any more.
 async fn follow(
     known: &mut BTreeSet<Replica>,
     found: BTreeSet<Replica>,
-    at: &(impl Fn(SocketAddr) -> Option<Endpoint> + Sync),
+    way: &(impl Fn(Option<SocketAddr>) -> Option<Endpoint> + Sync),
     changes: &Sender<Change<Replica, Endpoint>>,
     each: &Each,
 ) -> Option<()> {
     if found.is_empty() || found == *known {
         return Some(());
     }
-    for replica in found.difference(known) {
-        if let Replica::At(address) = replica
-            && let Some(endpoint) = at(*address)
-        {
-            each.insert(*address, &endpoint);
-            changes.send(Change::Insert(*replica, endpoint)).await.ok()?;
-        }
-    }
+    insert(&found.difference(known).copied().collect(), way, changes, each).await?;
     for replica in known.difference(&found) {
         if let Replica::At(address) = replica {
             each.remove(*address);
@@ -211,8 +254,11 @@ mod tests {
             let addresses = Arc::clone(&addresses);
             move || std::future::ready(addresses.lock().unwrap().clone())
         };
-        let at = |address: SocketAddr| Endpoint::from_shared(format!("http://{address}")).ok();
-        let channel = balanced(Endpoint::from_static("http://127.0.0.1:1"), at, look_up).any();
+        let way = |address: Option<SocketAddr>| match address {
+            Some(address) => Endpoint::from_shared(format!("http://{address}")).ok(),
+            None => Some(Endpoint::from_static("http://127.0.0.1:1")),
+        };
+        let channel = balanced(way, look_up, None).any();
         while answers(&channel, 20).await.len() < 2 {}
         addresses.lock().unwrap().remove(&one);
         while answers(&channel, 20).await.len() > 1 {
@@ -222,8 +268,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_name_that_does_not_resolve_refuses_calls_instead_of_holding_them() {
-        let by_name = Endpoint::from_static("http://127.0.0.1:1");
-        let channel = balanced(by_name, |_| None, || std::future::ready(BTreeSet::new()));
+        let by_name = |_| Some(Endpoint::from_static("http://127.0.0.1:1"));
+        let channel = balanced(by_name, || std::future::ready(BTreeSet::new()), None);
         let answer = HealthClient::new(channel.any()).check(HealthCheckRequest { service: String::new() }).await;
         assert_eq!(answer.unwrap_err().code(), tonic::Code::Unavailable);
     }

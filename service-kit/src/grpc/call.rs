@@ -20,7 +20,7 @@ use tonic::{Code, Status};
 use tower::{Service, ServiceExt as _};
 use tracing::{Instrument as _, Span};
 
-use super::access::{AccessFault, AllowList, Caller, ServiceTokens};
+use super::access::{AccessFault, AllowList, Caller, Known};
 use crate::fault::{self, Fault, Kind};
 use crate::metrics::{MethodMetrics, RpcMetrics};
 use crate::telemetry::{self, fields};
@@ -33,8 +33,8 @@ const GRPC_STATUS: &str = "grpc-status";
 pub(super) enum Trust {
     /// Everybody who can reach it is part of this process.
     InProcess(Caller),
-    /// By their tokens.
-    Tokens(ServiceTokens),
+    /// By what they show.
+    Known(Known),
 }
 
 /// One method of the server.
@@ -47,7 +47,18 @@ pub(super) struct Method {
     /// Anyone may ask for health and the contracts.
     is_public: bool,
     allowed: Option<&'static [&'static str]>,
+    /// Operators may call what is given to them, and nothing else.
+    is_for_operators: bool,
     metrics: MethodMetrics,
+}
+
+impl Method {
+    fn admits(&self, caller: &Caller) -> bool {
+        match caller.operator() {
+            Some(_) => self.is_for_operators,
+            None => self.allowed.is_none_or(|allowed| allowed.contains(&caller.name())),
+        }
+    }
 }
 
 /// All methods of a server, by path.
@@ -66,6 +77,7 @@ impl Methods {
             name: "unknown".to_owned(),
             is_public: false,
             allowed: None,
+            is_for_operators: false,
             metrics: metrics.method("unknown", "unknown"),
         };
         Self { by_path: HashMap::new(), unknown: Arc::new(unknown) }
@@ -79,6 +91,7 @@ impl Methods {
             name: name.to_owned(),
             is_public,
             allowed: allow.callers(&path),
+            is_for_operators: allow.has_operators(&path),
             metrics: metrics.method(service, name),
         };
         self.by_path.insert(path, Arc::new(method));
@@ -109,16 +122,13 @@ impl Calls {
     fn admit(&self, method: &Method, headers: &HeaderMap) -> Result<Caller, AccessFault> {
         let caller = match &*self.trust {
             Trust::InProcess(caller) => return Ok(caller.clone()),
-            Trust::Tokens(tokens) => tokens.authenticate(headers),
+            Trust::Known(known) => known.authenticate(headers),
         };
         if method.is_public {
-            return Ok(caller.cloned().unwrap_or_else(|_| Caller::named("anyone")));
+            return Ok(caller.unwrap_or_else(|_| Caller::named("anyone")));
         }
         let caller = caller?;
-        match method.allowed {
-            Some(allowed) if !allowed.contains(&caller.name()) => Err(AccessFault::NotAllowed),
-            _ => Ok(caller.clone()),
-        }
+        if method.admits(&caller) { Ok(caller) } else { Err(AccessFault::NotAllowed) }
     }
 }
 

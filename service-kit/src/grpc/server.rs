@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use prost::Message as _;
 use tokio_stream::StreamExt as _;
-use tokio_stream::wrappers::ReceiverStream;
+use tokio_stream::wrappers::{ReceiverStream, UnixListenerStream};
 use tonic::service::Routes;
 use tonic::transport::server::TcpIncoming;
 
-use super::access::{AllowList, Caller, ServiceTokens};
+use super::access::{AllowList, Caller, Known};
 use super::call::{Calls, Methods, Trust};
+use super::secured::secured;
 use super::transport::{CONNECTION_WINDOW_BYTES, Listener, ListenerKind, RESET_STREAMS, STREAM_WINDOW_BYTES};
 use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
@@ -70,7 +71,7 @@ pub enum ServerFault {
 pub struct Server {
     name: &'static str,
     metrics: Metrics,
-    tokens: ServiceTokens,
+    known: Known,
     allow: AllowList,
     descriptors: Option<&'static [u8]>,
     services: Vec<&'static str>,
@@ -78,13 +79,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server with this name. Over TCP it answers nobody until it has tokens.
+    /// A server with this name. Outside of the process it answers nobody until it knows somebody.
     #[must_use]
     pub fn new(name: &'static str, metrics: &Metrics) -> Self {
         Self {
             name,
             metrics: metrics.clone(),
-            tokens: ServiceTokens::default(),
+            known: Known::default(),
             allow: AllowList::new(),
             descriptors: None,
             services: Vec::new(),
@@ -107,11 +108,17 @@ impl Server {
         self
     }
 
-    /// Who may call over TCP.
+    /// Who may call from outside of the process.
     #[must_use]
-    pub fn tokens(mut self, tokens: ServiceTokens) -> Self {
-        self.tokens = tokens;
+    pub fn known(mut self, known: Known) -> Self {
+        self.known = known;
         self
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
     }
 
     /// Which methods only some callers may call.
@@ -137,7 +144,7 @@ impl Server {
     pub async fn serve(self, listener: Listener, routes: Routes, shutdown: Shutdown) -> Result<(), ServerFault> {
         let trust = match &listener.kind {
             ListenerKind::Memory(_) => Trust::InProcess(Caller::in_process()),
-            ListenerKind::Tcp(_) => Trust::Tokens(self.tokens.clone()),
+            ListenerKind::Tcp(_) | ListenerKind::Socket(_) => Trust::Known(self.known.clone()),
         };
         let methods = self.methods()?;
         let routes = self.with_reflection(self.with_health(routes).await)?;
@@ -218,23 +225,29 @@ async fn serve_calls(
     calls: Calls,
     stop: impl Future<Output = ()>,
 ) -> Result<(), tonic::transport::Error> {
-    let mut builder = tonic::transport::Server::builder()
+    let builder = tonic::transport::Server::builder()
         .max_concurrent_streams(CONCURRENT_STREAMS)
         .http2_max_header_list_size(HEADER_LIST_BYTES)
         .http2_max_pending_accept_reset_streams(Some(RESET_STREAMS))
         .http2_max_local_error_reset_streams(None)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
-    if let Some(tls) = &listener.tls {
-        builder = builder.tls_config(tls.for_server())?;
-    }
-    match listener.kind {
-        ListenerKind::Tcp(listener) => {
-            let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    match (listener.kind, listener.tls) {
+        (ListenerKind::Tcp(listener), tls) => {
             let builder = builder.http2_keepalive_interval(Some(KEEP_ALIVE_INTERVAL));
-            builder.serve_with_incoming_shutdown(calls, incoming, stop).await
+            match tls {
+                Some(tls) => builder.serve_with_incoming_shutdown(calls, secured(listener, tls), stop).await,
+                None => {
+                    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+                    builder.serve_with_incoming_shutdown(calls, incoming, stop).await
+                }
+            }
         }
-        ListenerKind::Memory(connections) => {
+        (ListenerKind::Socket(socket), _) => {
+            let (listener, _file) = socket.into_parts();
+            builder.serve_with_incoming_shutdown(calls, UnixListenerStream::new(listener), stop).await
+        }
+        (ListenerKind::Memory(connections), _) => {
             let incoming = ReceiverStream::new(connections).map(Ok::<_, std::convert::Infallible>);
             builder.serve_with_incoming_shutdown(calls, incoming, stop).await
         }

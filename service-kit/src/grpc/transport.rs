@@ -1,19 +1,21 @@
-//! Ways from one service to another: over TCP, or through memory within one process.
+//! Ways from one service to another: over TCP, through memory within one process, or through a socket in a folder.
 //!
 //! Not here: what is said on the way. [`Endpoint`] and [`Listener`] are the two ends, and hide which way it is.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper_util::rt::TokioIo;
 use tokio::io::DuplexStream;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::mpsc;
 use tonic::transport::{Channel, Uri};
 
 use super::balance::{self, Replicas};
+use super::socket::Socket;
 use super::tls::Tls;
 
 /// How much may be under way in memory, in each direction of one connection.
@@ -73,6 +75,7 @@ pub struct Listener {
 pub(super) enum ListenerKind {
     Tcp(TcpListener),
     Memory(mpsc::Receiver<DuplexStream>),
+    Socket(Socket),
 }
 
 impl Listener {
@@ -85,27 +88,36 @@ impl Listener {
         Ok(Self { kind: ListenerKind::Tcp(TcpListener::bind(address).await?), tls: None })
     }
 
+    /// Listens at a socket in the file system, which is removed when the listener is dropped.
+    ///
+    /// # Errors
+    ///
+    /// When somebody listens there already, or the file cannot be made.
+    pub fn socket(path: &Path) -> std::io::Result<Self> {
+        Ok(Self { kind: ListenerKind::Socket(Socket::bind(path)?), tls: None })
+    }
+
     /// Speaks mutual TLS, when there is a certificate; what goes through memory has no need of it.
     #[must_use]
     pub fn secured(self, tls: Option<Tls>) -> Self {
         Self { tls, ..self }
     }
 
-    /// The TCP listener, for a server that does not speak gRPC; none in memory.
+    /// The TCP listener, for a server that does not speak gRPC; none of another kind.
     #[must_use]
     pub fn into_tcp(self) -> Option<TcpListener> {
         match self.kind {
             ListenerKind::Tcp(listener) => Some(listener),
-            ListenerKind::Memory(_) => None,
+            ListenerKind::Memory(_) | ListenerKind::Socket(_) => None,
         }
     }
 
-    /// The TCP address; none in memory.
+    /// The TCP address; none of another kind.
     #[must_use]
     pub fn local_addr(&self) -> Option<SocketAddr> {
         match &self.kind {
             ListenerKind::Tcp(listener) => listener.local_addr().ok(),
-            ListenerKind::Memory(_) => None,
+            ListenerKind::Memory(_) | ListenerKind::Socket(_) => None,
         }
     }
 }
@@ -120,6 +132,7 @@ pub struct Endpoint {
 enum EndpointKind {
     Url(Box<tonic::transport::Endpoint>, Option<Tls>),
     Memory(MemoryHub, String),
+    Socket(PathBuf),
 }
 
 /// An address that cannot be one.
@@ -167,6 +180,12 @@ impl Endpoint {
         Self { kind: EndpointKind::Memory(hub.clone(), name.to_owned()) }
     }
 
+    /// The service that listens at a socket in the file system.
+    #[must_use]
+    pub fn socket(path: &Path) -> Self {
+        Self { kind: EndpointKind::Socket(path.to_owned()) }
+    }
+
     /// A channel that connects with the first call, again whenever the connection breaks, and is shared by its clones.
     /// Needs a running tokio runtime.
     #[must_use]
@@ -179,27 +198,33 @@ impl Endpoint {
         match &self.kind {
             EndpointKind::Url(endpoint, tls) => over_tcp(endpoint, tls.clone()),
             EndpointKind::Memory(hub, name) => Replicas::alone(in_memory(hub.clone(), name.clone())),
+            EndpointKind::Socket(path) => Replicas::alone(over_socket(path.clone())),
         }
     }
 }
 
-/// One connection to an address, or one to each replica behind a name.
+/// One connection to an address, or one to each replica behind a name; with certificates, made anew when those change.
 fn over_tcp(endpoint: &tonic::transport::Endpoint, tls: Option<Tls>) -> Replicas {
     let uri = endpoint.uri().clone();
-    let Some(name) = balance::name_of(&uri) else {
+    let name = balance::name_of(&uri);
+    if name.is_none() && tls.is_none() {
         return Replicas::alone(endpoint.connect_lazy());
+    }
+    let certificates = tls.clone();
+    let way = move |address: Option<SocketAddr>| way(&uri, address, certificates.as_ref());
+    balance::balanced(way, move || balance::look_up(name.clone()), tls)
+}
+
+/// The way to a service by its name, or to one of its replicas, which shows a certificate of the service's name.
+fn way(uri: &Uri, address: Option<SocketAddr>, tls: Option<&Tls>) -> Option<tonic::transport::Endpoint> {
+    let scheme = uri.scheme_str().unwrap_or("http");
+    let url = address.map_or_else(|| uri.to_string(), |address| format!("{scheme}://{address}"));
+    let endpoint = tonic::transport::Endpoint::from_shared(url).ok()?.origin(uri.clone());
+    let endpoint = match tls {
+        Some(tls) => endpoint.tls_config(tls.for_client().domain_name(uri.host()?.trim_matches(['[', ']']))).ok()?,
+        None => endpoint,
     };
-    let host = name.0.clone();
-    let at = move |address: SocketAddr| {
-        let url = format!("{}://{address}", uri.scheme_str().unwrap_or("http"));
-        let endpoint = tonic::transport::Endpoint::from_shared(url).ok()?.origin(uri.clone());
-        let endpoint = match &tls {
-            Some(tls) => endpoint.tls_config(tls.for_client().domain_name(host.clone())).ok()?,
-            None => endpoint,
-        };
-        Some(tuned(endpoint))
-    };
-    balance::balanced(endpoint.clone(), at, move || balance::look_up(name.clone()))
+    Some(tuned(endpoint))
 }
 
 fn tuned(endpoint: tonic::transport::Endpoint) -> tonic::transport::Endpoint {
@@ -214,14 +239,25 @@ fn tuned(endpoint: tonic::transport::Endpoint) -> tonic::transport::Endpoint {
         .http2_max_local_error_reset_streams(None)
 }
 
-fn in_memory(hub: MemoryHub, name: String) -> Channel {
-    let endpoint = tonic::transport::Endpoint::from_static("http://in-process")
+/// The way to a service on this machine; its address is only for the form.
+fn on_this_machine() -> tonic::transport::Endpoint {
+    tonic::transport::Endpoint::from_static("http://in-process")
         .connect_timeout(CONNECT_TIMEOUT)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .http2_max_concurrent_reset_streams(RESET_STREAMS)
-        .http2_max_local_error_reset_streams(None);
-    endpoint.connect_with_connector_lazy(tower::service_fn(move |_: Uri| {
+        .http2_max_local_error_reset_streams(None)
+}
+
+fn over_socket(path: PathBuf) -> Channel {
+    on_this_machine().connect_with_connector_lazy(tower::service_fn(move |_: Uri| {
+        let path = path.clone();
+        async move { UnixStream::connect(path).await.map(TokioIo::new) }
+    }))
+}
+
+fn in_memory(hub: MemoryHub, name: String) -> Channel {
+    on_this_machine().connect_with_connector_lazy(tower::service_fn(move |_: Uri| {
         let (hub, name) = (hub.clone(), name.clone());
         async move { hub.dial(&name).await.map(TokioIo::new) }
     }))

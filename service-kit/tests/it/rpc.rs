@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use farside_kit::fault::{Kind, Remote};
-use farside_kit::grpc::{AllowList, Endpoint, MemoryHub, RetryPolicy, Tls, caller, retry};
+use farside_kit::grpc::{AllowList, Endpoint, MemoryHub, RetryPolicy, Tls, TlsArgs, Traced, caller, renewal, retry};
+use farside_kit::metrics::Metrics;
+use farside_kit::shutdown::Shutdown;
+use opentelemetry_proto::tonic::collector::trace::v1::trace_service_client::TraceServiceClient;
 use tonic::{Response, Status};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
@@ -21,7 +24,11 @@ fn who() -> StandIn {
 }
 
 async fn told(endpoint: &Endpoint, token: Option<&str>) -> Remote {
-    Remote::from(export(&mut client(endpoint, token)).await.unwrap_err())
+    told_by(&client(endpoint, token)).await
+}
+
+async fn told_by(client: &TraceServiceClient<Traced>) -> Remote {
+    Remote::from(export(&mut client.clone()).await.unwrap_err())
 }
 
 #[tokio::test]
@@ -102,7 +109,7 @@ async fn with_mutual_tls_only_certificates_of_the_authority_are_let_in() {
     let told_as = async |tls: &Tls| told(&Endpoint::secured_url(&url, tls).unwrap(), Some("one")).await;
     assert_eq!(told_as(&ours.issue()).await.message, "gateway");
     let (cert, key) = theirs.issue_pem();
-    let stranger = Tls::new(cert, key, ours.pem());
+    let stranger = Tls::new(cert, key, ours.pem()).unwrap();
     for refused in [theirs.issue(), stranger] {
         assert_eq!(told_as(&refused).await.kind, Kind::Unavailable);
     }
@@ -135,7 +142,90 @@ impl Authority {
 
     fn issue(&self) -> Tls {
         let (cert, key) = self.issue_pem();
-        Tls::new(cert, key, self.pem())
+        Tls::new(cert, key, self.pem()).unwrap()
+    }
+}
+
+/// The three files of a service, and the following of them.
+struct Files {
+    folder: tempfile::TempDir,
+    args: TlsArgs,
+    tls: Tls,
+    metrics: Metrics,
+    shutdown: Shutdown,
+}
+
+impl Files {
+    fn of(authority: &Authority) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| Some(folder.path().join(name));
+        let args = TlsArgs { tls_cert: path("cert"), tls_key: path("key"), tls_ca: path("ca") };
+        write(&folder, authority.issue_pem(), &authority.pem());
+        let tls = args.load().unwrap().unwrap();
+        let (metrics, shutdown) = (Metrics::new(), Shutdown::new());
+        let certificates = metrics.certificates().clone();
+        tokio::spawn(renewal::follow(args.clone(), tls.clone(), certificates, shutdown.clone()));
+        Self { folder, args, tls, metrics, shutdown }
+    }
+
+    /// Puts other files in place and waits until they are in use.
+    async fn renew(&self, leaf: (String, String), authorities: &str) {
+        let before = self.count("renewals");
+        write(&self.folder, leaf, authorities);
+        while self.count("renewals") == before {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    fn count(&self, what: &str) -> u64 {
+        let (text, name) = (self.metrics.encode(), format!("farside_tls_{what}_total "));
+        text.lines().find_map(|line| line.strip_prefix(&name)?.parse().ok()).unwrap()
+    }
+}
+
+fn write(folder: &tempfile::TempDir, (cert, key): (String, String), authorities: &str) {
+    // In this order, half of a change is no pair of certificate and key, and is not used.
+    for (name, text) in [("key", key.as_str()), ("ca", authorities), ("cert", cert.as_str())] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn certificates_and_their_authority_change_under_running_calls() {
+    let (old, new) = (Authority::new(), Authority::new());
+    let (server, caller) = (Files::of(&old), Files::of(&old));
+    let served = serve(tcp().await.secured(Some(server.tls.clone())), who(), "gateway=one", AllowList::new());
+    let url = served.url.replace("http://127.0.0.1", "https://localhost");
+    let kept = Endpoint::secured_url(&url, &caller.tls).unwrap();
+    let open = crate::stand_in::client(&kept, Some("one"));
+    assert_eq!(told_by(&open).await.message, "gateway");
+    let (cert, key) = old.issue_pem();
+    let held_back = Tls::new(cert, key, old.pem() + &new.pem()).unwrap();
+    let held_back = Endpoint::secured_url(&url, &held_back).unwrap();
+
+    std::fs::write(server.folder.path().join("cert"), "no certificate").unwrap();
+    while server.count("refused_renewals") == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(told(&kept, Some("one")).await.message, "gateway", "what cannot be used changes nothing");
+    assert!(server.args.load().is_err());
+
+    let both = old.pem() + &new.pem();
+    for files in [&server, &caller] {
+        files.renew(old.issue_pem(), &both).await;
+    }
+    for files in [&server, &caller] {
+        files.renew(new.issue_pem(), &both).await;
+        assert_eq!(told_by(&open).await.message, "gateway", "calls go on");
+    }
+    for files in [&server, &caller] {
+        files.renew(new.issue_pem(), &new.pem()).await;
+        assert_eq!(told_by(&open).await.message, "gateway", "calls go on");
+    }
+    assert_eq!(told(&kept, Some("one")).await.message, "gateway", "so do new connections");
+    assert_eq!(told(&held_back, Some("one")).await.kind, Kind::Unavailable, "the old authority is believed no more");
+    for files in [&server, &caller] {
+        files.shutdown.trigger();
     }
 }
 

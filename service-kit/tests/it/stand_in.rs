@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use farside_kit::grpc::{AllowList, Endpoint, Listener, Server, Traced};
+use farside_kit::grpc::{AllowList, Endpoint, Listener, Server, ServiceTokens, Traced};
 use farside_kit::metrics::Metrics;
 use farside_kit::shutdown::{Shutdown, Tasks};
 use futures::future::BoxFuture;
@@ -92,7 +92,7 @@ pub fn serve(listener: Listener, stand_in: StandIn, tokens: &str, allow: AllowLi
     let server = Server::new("stand-in", &served.metrics)
         .descriptors(descriptors())
         .service(SERVICE)
-        .tokens(tokens.parse().unwrap())
+        .known(tokens.parse::<ServiceTokens>().unwrap().into())
         .allow(allow);
     let shutdown = served.shutdown.clone();
     served.tasks.spawn("server", async move { server.serve(listener, stand_in.routes(), shutdown).await.unwrap() });

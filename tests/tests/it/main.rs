@@ -2,16 +2,19 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test says what it expects by unwrapping it")]
 
+mod admin;
 mod bad_input;
 mod between_steps;
 mod clients;
 mod conformance;
+mod conflicts;
 mod dashboards;
 mod deaf_streams;
 mod exhibition;
 mod kills;
 mod life;
 mod mcp;
+mod oldest;
 mod one_trace;
 mod restore;
 mod secrets;

@@ -104,6 +104,24 @@ fn only_the_store_names_the_database_and_redis() {
     assert_none(&faults);
 }
 
+/// What engines that spread rows over machines do not have, or do badly.
+const NOT_EVERYWHERE: [&str; 7] =
+    ["pg_advisory", "pg_try_advisory", "nextval", "bigserial", "autoincrement", "generated always", "lock table"];
+
+#[test]
+fn no_statement_asks_for_what_distributed_engines_lack() {
+    let folders = SERVICES.iter().chain(&["service-kit"]).map(|package| format!("{package}/src")).collect::<Vec<_>>();
+    let mut faults = Vec::new();
+    // Conflicts on purpose are made with sequences, in tests alone.
+    let code = sources().filter(|source| !source.is_within("service-kit/src/testing"));
+    for source in code.filter(|source| folders.iter().any(|folder| source.is_within(folder))) {
+        let text = source.text.to_lowercase();
+        let asked = NOT_EVERYWHERE.iter().filter(|word| text.contains(*word));
+        faults.extend(asked.map(|word| format!("{}: {word}", source.name)));
+    }
+    assert_none(&faults);
+}
+
 #[test]
 fn the_layers_are_there() {
     let has_domain = |service: &str| sources().any(|source| source.is_within(service) && source.is_in_layer("domain"));

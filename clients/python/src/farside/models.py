@@ -196,6 +196,7 @@ class Bot(TypedDict):
     ratings: list[Standing]
     strikes: list[Strike]
     suspended_until: str | None
+    suspended_since: str | None
     created_at: str
 
 
@@ -207,6 +208,7 @@ class Player(TypedDict):
     ratings: list[Standing]
     strikes: list[Strike]
     suspended_until: str | None
+    suspended_since: str | None
     created_at: str
 
 

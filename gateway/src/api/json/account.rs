@@ -102,6 +102,8 @@ pub struct PlayerJson {
     pub strikes: Vec<StrikeJson>,
     /// No staked challenges until then; null when not suspended.
     pub suspended_until: Option<Timestamp>,
+    /// No challenges at all since then, by an operator; null when not suspended.
+    pub suspended_since: Option<Timestamp>,
     /// When it signed up.
     pub created_at: Timestamp,
 }
@@ -129,6 +131,8 @@ pub struct BotJson {
     pub strikes: Vec<StrikeJson>,
     /// No staked challenges until then; null when not suspended.
     pub suspended_until: Option<Timestamp>,
+    /// No challenges at all since then, by an operator; null when not suspended.
+    pub suspended_since: Option<Timestamp>,
     /// Active sets and open challenges together; null in lists.
     pub active_sets: Option<u32>,
     /// When it was made.
@@ -230,6 +234,7 @@ impl PlayerJson {
             bots: bots.iter().map(named).collect(),
             strikes: reputation.strikes(),
             suspended_until: reputation.standing.suspended_until_ms.map(Timestamp),
+            suspended_since: reputation.standing.suspended_since_ms.map(Timestamp),
             ratings: reputation.standings.into_iter().map(StandingJson::from).collect(),
             created_at: Timestamp(player.created_at_ms),
         }
@@ -251,6 +256,7 @@ impl BotJson {
             ratings: Vec::new(),
             strikes: Vec::new(),
             suspended_until: None,
+            suspended_since: None,
             active_sets: None,
             created_at: Timestamp(bot.created_at_ms),
         }
@@ -262,6 +268,7 @@ impl BotJson {
         Self {
             strikes: reputation.strikes(),
             suspended_until: reputation.standing.suspended_until_ms.map(Timestamp),
+            suspended_since: reputation.standing.suspended_since_ms.map(Timestamp),
             active_sets: Some(reputation.standing.active_sets),
             ratings: reputation.standings.into_iter().map(StandingJson::from).collect(),
             ..Self::listed(bot)

@@ -1,4 +1,5 @@
-//! Grant: points from issuance to an account, which is opened when it is not there.
+//! Grant: points from issuance to an account, which is opened when it is not there, unless somebody grants by hand: a
+//! mistyped account must not get points that nobody can use.
 //!
 //! Not here: who may grant; the server's allow list says that.
 
@@ -21,7 +22,11 @@ pub(super) fn decide(grant: &Grant, table: &CurrencyTable, loaded: &Loaded, stam
     let account = AccountId::new(grant.account.as_str()).ok_or(Refusal::AccountInvalid)?;
     let terms = table.find(&grant.currency).ok_or(Refusal::CurrencyUnknown)?;
     let key = AccountKey { account, currency: terms.currency.clone() };
-    let before = loaded.accounts.get(&key).cloned().unwrap_or_else(|| Account::open(key));
+    let before = match loaded.accounts.get(&key) {
+        Some(account) => account.clone(),
+        None if grant.by_hand.is_some() => return Err(Refusal::AccountNotFound),
+        None => Account::open(key),
+    };
     let amount = amount(grant.amount_points, &before)?;
     if amount == Points::ZERO {
         return Ok(opened(before));

@@ -126,7 +126,7 @@ fn hold_of(world: &mut World) -> &mut PlaceHold {
 
 fn grant(account: &str, currency: &str, amount_points: i64) -> Command {
     let (account, currency) = (account.to_owned(), currency.to_owned());
-    Command::Grant(Grant { account, currency, amount_points, memo: Text::new("sign-up").unwrap() })
+    Command::Grant(Grant { account, currency, amount_points, memo: Text::new("sign-up").unwrap(), by_hand: None })
 }
 
 fn place_hold(account: &str, currency: &str, amount_points: i64) -> Command {
