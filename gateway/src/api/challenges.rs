@@ -303,8 +303,7 @@ pub(crate) async fn decline(change: Change) -> Answered {
     params(("id" = String, Path, description = "`chal_…`")),
     responses((status = 200, description = "Cancelled", body = ChallengeJson)))]
 pub(crate) async fn cancel(change: Change) -> Answered {
-    let cancelled = |asked: Asked| async move {
-        asked.app.cancel_challenge(asked.key.account(), asked.id, asked.request_id).await
-    };
+    let cancelled =
+        |asked: Asked| async move { asked.app.cancel_challenge(asked.key.account(), asked.id, asked.request_id).await };
     change.once(&(), cancelled).await
 }

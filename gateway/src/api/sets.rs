@@ -226,7 +226,10 @@ impl App {
             request_id: self.identity.request_id(),
         };
         match self.upstream.matches.play_move(request).await {
-            Ok(answer) => Ok(self.just_after(answer.game.unwrap_or_default(), body.ply)),
+            Ok(answer) => {
+                let as_of_ms = answer.as_of_ms.unwrap_or_else(|| self.now_ms());
+                Ok(GameState::new(answer.game.unwrap_or_default(), as_of_ms))
+            }
             Err(fault) => Err(self.explain(fault)),
         }
     }

@@ -48,11 +48,7 @@ pub(super) async fn new_form(State(app): State<SharedApp>, member: Member, uri: 
 }
 
 /// Makes a challenge, or says what is wrong.
-pub(super) async fn create(
-    State(app): State<SharedApp>,
-    member: Member,
-    fields: Fields,
-) -> Result<Response, Problem> {
+pub(super) async fn create(State(app): State<SharedApp>, member: Member, fields: Fields) -> Result<Response, Problem> {
     match app.challenge_by_form(member.player, &fields).await {
         Ok(ChallengeAndSet { set: Some(set), .. }) => Ok(Redirect::to(&format!("/sets/{}", set.id)).into_response()),
         Ok(ChallengeAndSet { challenge, .. }) => {
@@ -165,7 +161,8 @@ fn option_fields(contract: &GameContract) -> Vec<Field> {
 fn option_field(name: &str, option: &Value, default: &Value) -> Field {
     let label = option["title"].as_str().unwrap_or(name);
     let about = option["description"].as_str().unwrap_or_default();
-    let (name, plain) = (format!("{OPTION}{name}"), default.as_str().map_or_else(|| default.to_string(), str::to_owned));
+    let (name, plain) =
+        (format!("{OPTION}{name}"), default.as_str().map_or_else(|| default.to_string(), str::to_owned));
     match kind(option) {
         Kind::Integer(min, max) => {
             let hint = format!("{min} to {max}; {plain} when left empty. {about}");
@@ -181,12 +178,10 @@ fn option_field(name: &str, option: &Value, default: &Value) -> Field {
 
 fn other_fields(contract: &GameContract, currencies: &[Currency]) -> Vec<Field> {
     let levels: Vec<String> = contract.house_levels.iter().map(|level| format!("house:{level}")).collect();
-    let mut fields = vec![
-        Field::new("opponent", "Opponent", Control::Line(OPPONENT_MAX)).hint(format!(
-            "The name of a bot or player, or a house bot for practice ({}). Empty: whoever accepts first.",
-            levels.join(", ")
-        )),
-    ];
+    let mut fields = vec![Field::new("opponent", "Opponent", Control::Line(OPPONENT_MAX)).hint(format!(
+        "The name of a bot or player, or a house bot for practice ({}). Empty: whoever accepts first.",
+        levels.join(", ")
+    ))];
     if let Some(currency) = currencies.first() {
         let (min, max) = (currency.stake_min_points, currency.stake_max_points);
         let hint = format!("{} to {} {}. Empty: nothing.", rows::amount(min), rows::amount(max), currency.code);
@@ -195,10 +190,9 @@ fn other_fields(contract: &GameContract, currencies: &[Currency]) -> Vec<Field> 
     let pair = |value: &str, label: &str| (value.to_owned(), label.to_owned());
     let choices = vec![pair("", "counts where it can"), pair("yes", "has to count"), pair("no", "does not count")];
     fields.push(Field::new("rated", "Rating", Control::Choice(choices)));
-    fields.push(
-        Field::new("nonce", "Your part of the seed", Control::Line(OPPONENT_MAX))
-            .hint("Optional. Whatever you type is mixed into the draw of the start, so that nobody else can have chosen it."),
-    );
+    fields.push(Field::new("nonce", "Your part of the seed", Control::Line(OPPONENT_MAX)).hint(
+        "Optional. Whatever you type is mixed into the draw of the start, so that nobody else can have chosen it.",
+    ));
     fields
 }
 

@@ -32,24 +32,23 @@ pub(super) fn draw(caption: &str, cells: &str) -> String {
 
 fn square(row: usize, col: usize) -> String {
     let shade = if (row + col).is_multiple_of(2) { "light" } else { "dark" };
-    format!("<rect class=\"square-{shade}\" x=\"{}\" y=\"{}\" width=\"{SIDE}\" height=\"{SIDE}\"/>", col * SIDE, row * SIDE)
+    format!(
+        "<rect class=\"square-{shade}\" x=\"{}\" y=\"{}\" width=\"{SIDE}\" height=\"{SIDE}\"/>",
+        col * SIDE,
+        row * SIDE
+    )
 }
 
 fn content(row: usize, col: usize, cell: char) -> String {
     let (x, y) = (col * SIDE + SIDE / 2, row * SIDE + SIDE / 2);
     match cell {
         '1' => format!("<circle class=\"pawn-1\" cx=\"{x}\" cy=\"{y}\" r=\"13\"/>"),
-        '2' => format!("<rect class=\"pawn-2\" x=\"{}\" y=\"{}\" width=\"24\" height=\"24\" rx=\"5\"/>", x - 12, y - 12),
-        '@' => format!(
-            "{}<circle class=\"mark-take\" cx=\"{x}\" cy=\"{y}\" r=\"18\"/>",
-            content(row, col, '2')
-        ),
+        '2' => {
+            format!("<rect class=\"pawn-2\" x=\"{}\" y=\"{}\" width=\"24\" height=\"24\" rx=\"5\"/>", x - 12, y - 12)
+        }
+        '@' => format!("{}<circle class=\"mark-take\" cx=\"{x}\" cy=\"{y}\" r=\"18\"/>", content(row, col, '2')),
         'o' => format!("<circle class=\"mark-step\" cx=\"{x}\" cy=\"{y}\" r=\"6\"/>"),
-        'X' => format!(
-            "<path class=\"sign-x\" d=\"M{} {}l22 22m0 -22l-22 22\"/>",
-            x - 11,
-            y - 11
-        ),
+        'X' => format!("<path class=\"sign-x\" d=\"M{} {}l22 22m0 -22l-22 22\"/>", x - 11, y - 11),
         'O' => format!("<circle class=\"sign-o\" cx=\"{x}\" cy=\"{y}\" r=\"12\"/>"),
         _ => String::new(),
     }

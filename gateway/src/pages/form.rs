@@ -94,7 +94,8 @@ impl Faults {
 
     fn add(&mut self, name: &str, detail: String, names: &[&str]) {
         let detail = sentence(&detail);
-        let is_about = |field: &&&str| name.strip_prefix(**field).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let is_about =
+            |field: &&&str| name.strip_prefix(**field).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         if let Some(field) = names.iter().find(is_about) {
             self.fields.entry((*field).to_owned()).or_insert(detail);
         } else {

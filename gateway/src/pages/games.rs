@@ -107,7 +107,8 @@ fn set_rows(sets: &[crate::api::json::set::SetState], games: &Arc<Vec<Contract>>
 }
 
 fn clock_range(clock: &ClockContract) -> String {
-    let range = |range: Option<RangeJson>| range.map_or_else(String::new, |range| format!("{} to {} s", range.min, range.max));
+    let range =
+        |range: Option<RangeJson>| range.map_or_else(String::new, |range| format!("{} to {} s", range.min, range.max));
     match clock.kind {
         ClockKind::Fischer => {
             format!("{} at the start, {} after a move", range(clock.initial_s), range(clock.increment_s))

@@ -68,7 +68,9 @@ mod tests {
 
     #[test]
     fn boards_are_drawn_and_html_is_text() {
-        let page = render("## Title\n\n<script>x</script>\n\n```board A step.\n.o\n1.\n```\n\n```\n<b>\n```\n\n[out](http://evil.test) [in](/docs)\n");
+        let page = render(
+            "## Title\n\n<script>x</script>\n\n```board A step.\n.o\n1.\n```\n\n```\n<b>\n```\n\n[out](http://evil.test) [in](/docs)\n",
+        );
         assert!(page.contains("<h2>Title</h2>") && page.contains("<svg") && page.contains("A step."), "{page}");
         assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
         assert!(page.contains("out <a href=\"/docs\">in</a>"), "{page}");

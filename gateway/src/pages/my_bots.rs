@@ -13,9 +13,7 @@ use crate::api::bots::{bot_change, new_bot};
 use crate::api::extract::Path;
 use crate::api::json::account::{AcceptsJson, BotKeyJson, BotPatch, NewBotBody};
 use crate::app::{App, SharedApp};
-use crate::domain::account::{
-    Account, Bot, DEFAULT_MAX_STAKE_POINTS, DESCRIPTION_MAX, MAX_STAKE_LIMIT_POINTS, Player,
-};
+use crate::domain::account::{Account, Bot, DEFAULT_MAX_STAKE_POINTS, DESCRIPTION_MAX, MAX_STAKE_LIMIT_POINTS, Player};
 use crate::problem::Problem;
 
 /// Most characters of a name.

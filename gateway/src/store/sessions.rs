@@ -3,7 +3,8 @@
 //! A session is a key that is never shown. Not here: the cookie that holds it.
 
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
 use super::entity::{keys, names, players};

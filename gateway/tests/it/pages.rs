@@ -30,7 +30,8 @@ async fn crawl(browser: &mut Browser) -> BTreeSet<String> {
         }
         page.assert_well_made(&path);
         let links = page.values("href").into_iter().chain(page.values("src"));
-        let links = links.filter(|link| link.starts_with('/')).map(|link| link.replace("&#38;", "&").replace("&amp;", "&"));
+        let links =
+            links.filter(|link| link.starts_with('/')).map(|link| link.replace("&#38;", "&").replace("&amp;", "&"));
         queue.extend(links.map(|link| link.split('#').next().unwrap().to_owned()));
     }
     seen
@@ -80,7 +81,9 @@ async fn every_link_leads_somewhere_when_much_has_been_played() {
     for path in [format!("/bots/{}", ada.id), format!("/me/bots/{}", ada.id), format!("/bots/{}", bob.id)] {
         assert!(seen.contains(&path), "{path} is linked: {seen:?}");
     }
-    assert!(seen.iter().any(|path| path.starts_with("/sets/set_")) && seen.iter().any(|path| path.starts_with("/players/")));
+    assert!(
+        seen.iter().any(|path| path.starts_with("/sets/set_")) && seen.iter().any(|path| path.starts_with("/players/"))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -155,8 +158,7 @@ async fn whoever_asks_for_a_page_gets_errors_as_pages() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_asks_too_much_or_while_too_much_is_going_on_reads_when_to_come_back() {
-    let platform =
-        Platform::with(PublicArgs { address_rate: 1, address_burst: 2, ..PublicArgs::default() }).await;
+    let platform = Platform::with(PublicArgs { address_rate: 1, address_burst: 2, ..PublicArgs::default() }).await;
     let mut browser = Browser::new(&platform);
     let mut last = browser.get("/sign-in").await;
     for _ in 0..20 {

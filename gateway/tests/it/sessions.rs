@@ -52,7 +52,10 @@ async fn a_refused_sign_up_says_why_beside_the_name_and_keeps_it() {
     ] {
         let page = browser.post("/sign-up", &[("name", typed)]).await;
         assert_eq!(page.status, status, "{typed}");
-        assert!(page.has(why) && page.has("aria-invalid=\"true\"") && page.has(&format!("value=\"{typed}\"")), "{typed}");
+        assert!(
+            page.has(why) && page.has("aria-invalid=\"true\"") && page.has(&format!("value=\"{typed}\"")),
+            "{typed}"
+        );
         page.assert_well_made("/sign-up");
     }
     assert!(browser.cookie.is_none());
@@ -101,9 +104,11 @@ async fn forms_from_elsewhere_change_nothing() {
         }
         let mut stranger = Browser::new(&platform);
         let strange_name = name();
-        for (path, fields) in
-            [("/sign-up", [("name", strange_name.as_str())]), ("/sign-in", [("key", key.as_str())]), ("/play/guest", [("next", "/")])]
-        {
+        for (path, fields) in [
+            ("/sign-up", [("name", strange_name.as_str())]),
+            ("/sign-in", [("key", key.as_str())]),
+            ("/play/guest", [("next", "/")]),
+        ] {
             assert_eq!(stranger.post_from(origin, path, &fields).await.status, 403, "{origin:?} {path}");
         }
         assert!(stranger.cookie.is_none(), "nobody is signed in from elsewhere");
@@ -195,7 +200,11 @@ async fn bots_and_keys_are_managed_on_ones_own_page() {
     let (mut browser, ..) = Browser::signed_up(&platform).await;
     let bot_name = name();
     let page = browser.post("/me/bots", &[("name", &bot_name), ("max_stake", "x")]).await;
-    assert!(page.status == 422 && page.has("A whole number.") && page.has(&format!("value=\"{bot_name}\"")), "{}", page.text);
+    assert!(
+        page.status == 422 && page.has("A whole number.") && page.has(&format!("value=\"{bot_name}\"")),
+        "{}",
+        page.text
+    );
     let page = browser.post("/me/bots", &[("name", &bot_name), ("max_stake", "70"), ("description", "<b>")]).await;
     page.assert_well_made("/me/bots");
     let bot = platform.anyone().with_key(&page.key());
@@ -272,5 +281,7 @@ async fn challenges_are_made_accepted_and_cancelled_by_form() {
     assert_eq!(Browser::new(&platform).post(&format!("{other}/accept"), &[]).await.leads_to(), "/sign-in?next=/me");
     let statement = ada.see("/me/statement").await;
     assert!(statement.has("Granted") && statement.has("Stake set aside"), "{}", statement.text);
-    assert!(ada.follow("/challenges", &[("game", "breakthrough"), ("opponent", "house:easy")]).await.starts_with("/sets/"));
+    assert!(
+        ada.follow("/challenges", &[("game", "breakthrough"), ("opponent", "house:easy")]).await.starts_with("/sets/")
+    );
 }

@@ -180,7 +180,10 @@ async fn a_guest_keeps_its_id_when_it_signs_up_and_its_old_name_is_free_again() 
         let session = KeyRecord { purpose: Purpose::Session, expires_at_ms: Some(100), ..key(1, holder(&guest)) };
         store.create_player(guest.clone(), session.clone()).await.unwrap();
         assert!(store.list_players(10, None).await.unwrap().players.is_empty());
-        assert_eq!((store.keys_of(&holder(&guest)).await.unwrap(), store.sessions_of(&holder(&guest)).await.unwrap()), (vec![], vec![session]));
+        assert_eq!(
+            (store.keys_of(&holder(&guest)).await.unwrap(), store.sessions_of(&holder(&guest)).await.unwrap()),
+            (vec![], vec![session])
+        );
         let other = player(2, "Taken");
         store.create_player(other.clone(), key(2, holder(&other))).await.unwrap();
         let named = |name: &str| Player { name: Name::parse(name).unwrap(), is_guest: false, ..guest.clone() };

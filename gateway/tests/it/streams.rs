@@ -267,7 +267,8 @@ async fn a_frame_that_does_not_fit_is_answered_under_its_name_and_can_be_traced(
     ] {
         socket.send(Message::text(frame.to_string())).await.unwrap();
         let answer = loop {
-            let Message::Text(text) = tokio::time::timeout(PATIENCE, socket.next()).await.unwrap().unwrap().unwrap() else {
+            let Message::Text(text) = tokio::time::timeout(PATIENCE, socket.next()).await.unwrap().unwrap().unwrap()
+            else {
                 continue;
             };
             let answer: Value = serde_json::from_str(&text).unwrap();

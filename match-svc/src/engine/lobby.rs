@@ -81,7 +81,9 @@ impl Engine {
         }
         let challenge = self.propose(&request).await?;
         self.check_suspension(&creator, request.proposal.stake.as_ref()).await?;
-        if let Some(opponent) = request.proposal.opponent.as_ref().filter(|_| challenge.kind == ChallengeKind::Practice) {
+        if let Some(opponent) =
+            request.proposal.opponent.as_ref().filter(|_| challenge.offer.kind == ChallengeKind::Practice)
+        {
             self.check_operators(opponent).await?;
         }
         match self.insert_challenge(&request, &challenge).await? {

@@ -315,8 +315,9 @@ impl MatchService for Service {
         let proto::AbortSetRequest { request_id, set_id, reason } = request.get_ref();
         let operation = Operation::of(&request, "abort-set", &json!({ "set_id": set_id })).because(request_id, reason);
         let id = SetId(set_id.clone());
-        let answer =
-            self.operate(operation, |engine, log, operation| async move { engine.abort(&log, operation, id).await }).await?;
+        let answer = self
+            .operate(operation, |engine, log, operation| async move { engine.abort(&log, operation, id).await })
+            .await?;
         Ok(Response::new(proto::AbortSetResponse { set: Some(show::set(&answer)), as_of_ms: as_of_ms(&answer) }))
     }
 
@@ -324,7 +325,8 @@ impl MatchService for Service {
         let proto::SuspendRequest { request_id, subject_id, reason } = request.get_ref();
         let operation = suspending(&request, "suspend", subject_id).because(request_id, reason);
         let subject = Subject::new(subject_id.clone());
-        let suspended = |engine: Arc<Engine>, log, operation| async move { engine.suspend(&log, operation, subject?).await };
+        let suspended =
+            |engine: Arc<Engine>, log, operation| async move { engine.suspend(&log, operation, subject?).await };
         self.operate(operation, suspended).await?;
         Ok(Response::new(proto::SuspendResponse {}))
     }
@@ -333,7 +335,8 @@ impl MatchService for Service {
         let proto::UnsuspendRequest { request_id, subject_id, reason } = request.get_ref();
         let operation = suspending(&request, "unsuspend", subject_id).because(request_id, reason);
         let subject = Subject::new(subject_id.clone());
-        let taken_back = |engine: Arc<Engine>, log, operation| async move { engine.unsuspend(&log, operation, subject?).await };
+        let taken_back =
+            |engine: Arc<Engine>, log, operation| async move { engine.unsuspend(&log, operation, subject?).await };
         self.operate(operation, taken_back).await?;
         Ok(Response::new(proto::UnsuspendResponse {}))
     }

@@ -254,10 +254,6 @@ mod tests {
             let addresses = Arc::clone(&addresses);
             move || std::future::ready(addresses.lock().unwrap().clone())
         };
-        let way = |address: Option<SocketAddr>| match address {
-            Some(address) => Endpoint::from_shared(format!("http://{address}")).ok(),
-            None => Some(Endpoint::from_static("http://127.0.0.1:1")),
-        };
         let channel = balanced(way, look_up, None).any();
         while answers(&channel, 20).await.len() < 2 {}
         addresses.lock().unwrap().remove(&one);
@@ -274,6 +270,13 @@ mod tests {
         assert_eq!(answer.unwrap_err().code(), tonic::Code::Unavailable);
     }
 
+    fn way(address: Option<SocketAddr>) -> Option<Endpoint> {
+        match address {
+            Some(address) => Endpoint::from_shared(format!("http://{address}")).ok(),
+            None => Some(Endpoint::from_static("http://127.0.0.1:1")),
+        }
+    }
+
     #[tokio::test]
     async fn calls_about_one_thing_prefer_one_replica_until_it_is_gone() {
         let (one, other) = (replica(ServingStatus::Serving).await, replica(ServingStatus::NotServing).await);
@@ -282,8 +285,7 @@ mod tests {
             let addresses = Arc::clone(&addresses);
             move || std::future::ready(addresses.lock().unwrap().clone())
         };
-        let at = |address: SocketAddr| Endpoint::from_shared(format!("http://{address}")).ok();
-        let replicas = balanced(Endpoint::from_static("http://127.0.0.1:1"), at, look_up);
+        let replicas = balanced(way, look_up, None);
         while answers(&replicas.any(), 20).await.len() < 2 {}
         let mut preferred = Vec::new();
         for key in 0..20 {

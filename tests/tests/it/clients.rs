@@ -52,7 +52,10 @@ impl Python {
     /// The example bot, playing at this address with this key.
     pub fn example(&self, url: &str, key: &str) -> Command {
         let mut bot = Command::new(self.program());
-        bot.arg(repository().join("examples/bot.py")).env("FARSIDE_URL", url).env("FARSIDE_KEY", key).kill_on_drop(true);
+        bot.arg(repository().join("examples/bot.py"))
+            .env("FARSIDE_URL", url)
+            .env("FARSIDE_KEY", key)
+            .kill_on_drop(true);
         bot
     }
 
