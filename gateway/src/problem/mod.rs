@@ -32,7 +32,7 @@ pub struct Problem {
     errors: Vec<Violation>,
     reason: Option<String>,
     retry_after_s: Option<u32>,
-    limit: Option<(Quota, Verdict)>,
+    limit: Option<Box<(Quota, Verdict)>>,
     extra: Map<String, Value>,
 }
 
@@ -155,7 +155,7 @@ impl Problem {
         let seconds = u32::try_from((verdict.retry_after_ms + 999) / 1_000).unwrap_or(1);
         Self {
             retry_after_s: Some(seconds.max(1)),
-            limit: Some((quota, verdict)),
+            limit: Some(Box::new((quota, verdict))),
             ..Self::new(Code::RateLimited, format!("too many requests ({})", quota.name))
         }
     }
@@ -329,8 +329,8 @@ impl IntoResponse for Problem {
         if let Some(seconds) = retry_after_s {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if let Some((quota, verdict)) = limit {
-            headers.extend(verdict.headers(&quota));
+        if let Some((quota, verdict)) = limit.as_deref() {
+            headers.extend(verdict.headers(quota));
         }
         if code == Code::Unauthenticated {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

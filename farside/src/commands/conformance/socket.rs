@@ -36,12 +36,12 @@ pub(crate) async fn open(shared: Arc<Shared>, request: Request<Incoming>, target
     let ask = of_request(request.method().as_str(), uri.path(), uri.query().unwrap_or_default(), None, b"");
     let (place, _) = shared.director().asked(shared.now_ms(), ask);
     shared.asked.notify_waiters();
-    let platform = match connect(&shared, &request, target).await {
+    let platform = match connect(&shared, request.headers().get(AUTHORIZATION).cloned(), target).await {
         Ok(platform) => platform,
         Err(refusal) => {
             let status = refusal.as_ref().map_or(0, |reply| reply.status().as_u16());
             shared.director().came(shared.now_ms(), place, Fate::Answered(Answer { status, ..Answer::default() }));
-            return refusal;
+            return refusal.map(|reply| *reply).ok_or(Lost);
         }
     };
     shared.director().came(shared.now_ms(), place, Fate::Answered(Answer { status: 101, ..Answer::default() }));
@@ -67,20 +67,20 @@ fn accepted(headers: &HeaderMap) -> HeaderMap {
     answer
 }
 
-/// Connects to the platform with the bot's key; else what the bot is to be answered.
-async fn connect(shared: &Shared, request: &Request<Incoming>, target: &str) -> Result<Platform, Result<Reply, Lost>> {
+/// Connects to the platform with the bot's key; else what the bot is to be answered, if anything.
+async fn connect(shared: &Shared, key: Option<HeaderValue>, target: &str) -> Result<Platform, Option<Box<Reply>>> {
     let url = format!("{}{target}", shared.bot.base().replacen("http", "ws", 1));
-    let mut onward = url.into_client_request().map_err(|_| Err(Lost))?;
-    if let Some(key) = request.headers().get(AUTHORIZATION) {
-        onward.headers_mut().insert(AUTHORIZATION, key.clone());
+    let mut onward = url.into_client_request().map_err(|_| None)?;
+    if let Some(key) = key {
+        onward.headers_mut().insert(AUTHORIZATION, key);
     }
     match tokio_tungstenite::connect_async(onward).await {
         Ok((platform, _)) => Ok(platform),
         Err(Error::Http(refusal)) => {
             let (parts, body) = (*refusal).into_parts();
-            Err(Ok(reply(parts.status, parts.headers, body.unwrap_or_default().into())))
+            Err(Some(Box::new(reply(parts.status, parts.headers, body.unwrap_or_default().into()))))
         }
-        Err(_) => Err(Err(Lost)),
+        Err(_) => Err(None),
     }
 }
 
