@@ -92,7 +92,7 @@ impl Watch {
             match self.line.receive().await {
                 Received::Item(item) => {
                     self.feed.move_on(&item);
-                    return News::Item(Box::new(item));
+                    return News::Item(item);
                 }
                 Received::End => return News::Over,
                 Received::Fault(fault) if fault.reason == "SLOW_READER" => return News::Slow,
@@ -119,7 +119,7 @@ impl Watch {
 }
 
 enum Received {
-    Item(Item),
+    Item(Box<Item>),
     End,
     Fault(Remote),
     /// A broken line is to be dialled again.
@@ -144,7 +144,7 @@ impl Line {
             }
         };
         match received {
-            Ok(Some(item)) => Received::Item(item),
+            Ok(Some(item)) => Received::Item(Box::new(item)),
             Ok(None) => Received::End,
             Err(fault) => Received::Fault(fault),
         }

@@ -70,7 +70,7 @@ async fn compare(platform: &Platform, bots: &mut Bots) {
     print_head("the same call through the gateway and on gRPC directly, five processes on PostgreSQL and Redis");
     let through = run(platform, bots, 64, || Way::Http).await;
     through.print("through the gateway, 64 games");
-    let straight = run(platform, bots, 64, || Way::Grpc(direct.clone())).await;
+    let straight = run(platform, bots, 64, || Way::Grpc(Box::new(direct.clone()))).await;
     straight.print("gRPC, 64 games");
     let services = |sample: &Sample| sample.micros_per_move(|name| SERVICES.contains(&name));
     let server = |sample: &Sample| sample.micros_per_move(|name| name != "generator");

@@ -62,7 +62,7 @@ pub enum Way {
     /// JSON over HTTP, and both bots hold the set's event stream: a move is done when both streams show it too.
     Streamed,
     /// gRPC, straight to match-svc.
-    Grpc(Direct),
+    Grpc(Box<Direct>),
 }
 
 /// The move to make next.
