@@ -119,6 +119,16 @@ impl Program {
         format!("http://{}", self.settings.get("FARSIDE_LISTEN").expect("a program that was told where to listen"))
     }
 
+    /// Its process id.
+    ///
+    /// # Panics
+    ///
+    /// When it does not run.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.as_ref().expect("a program that was started").id()
+    }
+
     /// Starts it, and does not wait.
     pub fn spawn(&mut self) {
         assert!(self.child.is_none(), "{} runs already", self.name);

@@ -76,6 +76,9 @@ pub(crate) const PGBENCH: Need = Need {
     },
 };
 
+/// For measurements beside a program of npm's registry.
+pub(crate) const NPM: Need = Need { name: "npm", package: "npm", instead: None, found: || find("npm").is_some() };
+
 /// For measurements against another program that counts the same game.
 pub(crate) const FAIRY_STOCKFISH: Need =
     Need { name: "Fairy-Stockfish", package: "fairy-stockfish", instead: None, found: || fairy_stockfish().is_some() };

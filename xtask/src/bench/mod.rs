@@ -9,11 +9,12 @@ use anyhow::Context as _;
 
 use crate::{metadata, prerequisites, repository, run::Runner, services::Services};
 
+mod gateway;
 mod perft;
 mod start;
 
 /// One selection of targets for every measurement, so that the features of dependencies are resolved once.
-const BUILD: [&str; 7] = ["build", "--release", "--locked", "--workspace", "--bins", "--bench", "*"];
+const BUILD: [&str; 6] = ["build", "--release", "--locked", "--workspace", "--bins", "--bench"];
 
 /// Options of `cargo xtask bench`.
 #[derive(Debug, clap::Args)]
@@ -21,6 +22,9 @@ pub(crate) struct Arguments {
     /// What is measured
     #[arg(value_enum)]
     name: Name,
+    /// For `gateway`: a folder whose node_modules holds boardgame.io; without it, npm installs one for the measurement
+    #[arg(long, value_name = "FOLDER")]
+    boardgame_io: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq, clap::ValueEnum)]
@@ -33,6 +37,8 @@ enum Name {
     Match,
     /// Moves listed, counted, made and searched, on every size of board
     Rules,
+    /// The public API: moves a second, their latency, overhead over gRPC, event streams; beside boardgame.io
+    Gateway,
     /// Move sequences counted, against Fairy-Stockfish
     Perft,
     /// Cold start and idle memory of the platform in one process
@@ -46,13 +52,19 @@ pub(crate) fn run(runner: &Runner, arguments: &Arguments) -> anyhow::Result<()> 
         Name::Rating => with_databases(runner, &["rating"]),
         Name::Match => with_databases(runner, &["commit", "flags"]),
         Name::Rules => build(runner).and_then(|()| runner.run(&mut bench("pawns"))),
+        Name::Gateway => gateway::run(runner, arguments.boardgame_io.as_deref()),
         Name::Perft => perft::run(runner),
         Name::Start => start::run(runner),
     }
 }
 
 fn build(runner: &Runner) -> anyhow::Result<()> {
-    runner.run(repository::cargo().args(BUILD))
+    build_for(runner, "*")
+}
+
+/// Builds every program, and the benches of this name.
+fn build_for(runner: &Runner, benches: &str) -> anyhow::Result<()> {
+    runner.run(repository::cargo().args(BUILD).arg(benches))
 }
 
 fn bench(name: &str) -> Command {
