@@ -18,7 +18,7 @@ use crate::config::PublicArgs;
 use crate::identity::Identity;
 use crate::limits::{Limits, Quota};
 use crate::metrics::GatewayMetrics;
-use crate::streams::Streams;
+use crate::streams::{Hub, Streams};
 use crate::upstream::Upstream;
 
 /// How long the catalogue and the currencies are kept: they change with a release or a configuration.
@@ -61,6 +61,8 @@ pub struct App {
     pub quotas: Quotas,
     /// Streams that are open.
     pub streams: Streams,
+    /// Sets that streams follow.
+    pub hub: Hub,
     /// Requests that may be under way at once.
     pub at_once: Arc<Semaphore>,
     /// The time.

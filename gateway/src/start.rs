@@ -26,7 +26,7 @@ use crate::limits::Limits;
 use crate::metrics::GatewayMetrics;
 use crate::problem::{Code, Problem};
 use crate::store::Store;
-use crate::streams::Streams;
+use crate::streams::{Hub, Streams};
 use crate::upstream::{Endpoints, Upstream};
 use crate::{beat, health, mcp, pages, server};
 
@@ -84,6 +84,7 @@ async fn app(config: &Config, context: &Context, endpoints: &Endpoints) -> Resul
         limits: Limits::new(clock.clone(), redis),
         quotas: Quotas::from(public),
         streams: Streams::new(metrics.clone(), public.streams_per_key, public.streams_per_address),
+        hub: Hub::default(),
         at_once: Arc::new(Semaphore::new(public.requests_at_once as usize)),
         clock,
         metrics,

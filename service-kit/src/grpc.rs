@@ -11,7 +11,7 @@ pub mod tls;
 pub mod transport;
 
 pub use access::{AllowList, Caller, ServiceTokens, caller};
-pub use client::{RetryPolicy, Traced, channel, retry};
+pub use client::{RetryPolicy, Traced, channel, retry, retry_over};
 pub use server::Server;
 pub use tls::{Tls, TlsArgs};
 pub use transport::{Endpoint, Listener, MemoryHub};

@@ -2,6 +2,9 @@
 //!
 //! Not here: transport.
 
+use std::sync::OnceLock;
+
+use bytes::Bytes;
 use farside_proto::matches::v1 as matches;
 use matches::set_event;
 use serde::Serialize;
@@ -22,6 +25,28 @@ pub struct Event {
     pub id: Option<String>,
     /// What there is to say.
     pub data: EventData,
+}
+
+/// An event that any number of clients are told; it is written down once.
+#[derive(Debug)]
+pub struct Told {
+    /// The event.
+    pub event: Event,
+    line: OnceLock<Bytes>,
+}
+
+impl Told {
+    /// Not written down yet.
+    #[must_use]
+    pub fn new(event: Event) -> Self {
+        Self { event, line: OnceLock::new() }
+    }
+
+    /// As a server-sent event.
+    #[must_use]
+    pub fn line(&self) -> Bytes {
+        self.line.get_or_init(|| Bytes::from(self.event.line())).clone()
+    }
 }
 
 /// What an event says.
@@ -185,6 +210,31 @@ impl Event {
         let header = Header { set_id: event.set_id, seq: event.seq, at: Timestamp(event.at_ms), now_ms };
         let (name, data) = header.tell(event.event?);
         Some(Self { event: name, id: Some(id), data })
+    }
+
+    /// As a server-sent event. Neither name nor id has a line's end in it, and JSON has none outside of its texts.
+    fn line(&self) -> String {
+        let data = serde_json::to_string(&self.data).unwrap_or_default();
+        match &self.id {
+            Some(id) => format!("event: {}\nid: {id}\ndata: {data}\n\n", self.event),
+            None => format!("event: {}\ndata: {data}\n\n", self.event),
+        }
+    }
+
+    /// When what it tells of happened, in milliseconds; nothing for what tells how things stand.
+    #[must_use]
+    pub fn at_ms(&self) -> Option<i64> {
+        match &self.data {
+            EventData::Played { at, .. }
+            | EventData::GameFinished { at, .. }
+            | EventData::ClockCredited { at, .. }
+            | EventData::Game { at, .. }
+            | EventData::SetFinished { at, .. } => Some(at.0),
+            EventData::Snapshot { .. }
+            | EventData::MySnapshot { .. }
+            | EventData::Challenge { .. }
+            | EventData::Notice { .. } => None,
+        }
     }
 
     /// Whether a set's stream ends after this event.

@@ -31,7 +31,7 @@ where
     loop {
         let outcome = tokio::select! {
             event = source.next() => match event {
-                Some(event) => send(&mut socket, text(&event)).await,
+                Some(told) => send(&mut socket, text(&told.event)).await,
                 None => break,
             },
             frame = socket.recv() => match frame {

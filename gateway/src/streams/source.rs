@@ -1,63 +1,46 @@
-//! A stream of events from a watch on match-svc, with everything that may end it.
+//! A stream of events for one client, with everything that may end it.
 //!
-//! When match-svc goes away for a while the watch is taken up again after the last event, so that the client sees no gap
-//! and no repetition. Not here: transport.
+//! It begins with a watch of its own: a snapshot, or what came after the client's last event. When it has caught up with
+//! a set it follows that together with everybody else who does. Not here: transport.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use farside_kit::fault::{Kind, Remote};
-use farside_proto::matches::v1::{
-    WatchParticipantRequest, WatchParticipantResponse, WatchSetRequest, WatchSetResponse, watch_participant_response,
-    watch_set_response,
-};
-use futures::Stream;
+use farside_kit::fault::Remote;
+use farside_proto::matches::v1::{self as matches, watch_participant_response, watch_set_response};
 use tokio::time::{Interval, MissedTickBehavior};
-use tonic::Streaming;
 
+use super::event::Told;
+use super::hub::{Read, Reader};
+use super::watch::{Feed, Item, News, Watch};
 use super::{ClosedReason, Event, Ticket};
 use crate::app::SharedApp;
 use crate::domain::account::Caller;
 
 /// How often it is asked whether the key still counts. With the time for which a key is believed: within 5 seconds.
 const KEY_CHECK: Duration = Duration::from_secs(2);
-/// Pauses before a lost watch is taken up again.
-const RETRIES: [Duration; 5] = [
-    Duration::from_millis(50),
-    Duration::from_millis(250),
-    Duration::from_secs(1),
-    Duration::from_secs(3),
-    Duration::from_secs(5),
-];
 
-/// What is watched, from where on.
-#[derive(Clone, Debug)]
-pub enum Feed {
-    /// A set.
-    Set(WatchSetRequest),
-    /// A participant.
-    Participant(WatchParticipantRequest),
+/// Where events come from.
+enum Way {
+    Own(Watch),
+    Shared(Reader),
+    /// A watch is on its way from one to the other.
+    Nowhere,
 }
 
-enum Watch {
-    Set(Box<Streaming<WatchSetResponse>>),
-    Participant(Box<Streaming<WatchParticipantResponse>>),
-}
-
-/// What came from a watch.
-enum Item {
-    Event(Box<Event>),
+/// What a step brings.
+enum Step {
+    Event(Arc<Told>),
     /// Nothing for the client.
     Quiet,
-    /// The watch is over and nothing follows.
+    /// The stream is over and nothing follows.
     End,
 }
 
 /// A stream of events.
 pub struct Source {
     app: SharedApp,
-    feed: Feed,
-    watch: Watch,
+    way: Way,
     ticket: Ticket,
     caller: Option<Arc<Caller>>,
     key_check: Interval,
@@ -72,188 +55,153 @@ impl Source {
     ///
     /// What match-svc says, before anything is sent to the client.
     pub async fn open(app: SharedApp, feed: Feed, ticket: Ticket, caller: Option<Arc<Caller>>) -> Result<Self, Remote> {
-        let watch = feed.watch(&app).await?;
+        let way = Way::Own(Watch::open(app.clone(), feed).await?);
         let mut key_check = tokio::time::interval(KEY_CHECK);
         key_check.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let opened_ms = app.now_ms();
-        Ok(Self { app, feed, watch, ticket, caller, key_check, opened_ms, is_over: false })
+        Ok(Self { app, way, ticket, caller, key_check, opened_ms, is_over: false })
     }
 
-    /// The events, in order, to the last.
-    pub fn events(self) -> impl Stream<Item = Event> + Send {
-        futures::stream::unfold(self, |mut source| async move {
-            let event = source.next().await?;
-            Some((event, source))
-        })
-    }
-
-    /// The next event; nothing when the stream is over.
-    pub async fn next(&mut self) -> Option<Event> {
+    /// The next event; nothing when the stream is over. A caller that gives up waiting loses nothing.
+    pub async fn next(&mut self) -> Option<Arc<Told>> {
         while !self.is_over {
             match self.step().await {
-                Item::Event(event) => {
-                    self.is_over |= event.is_last_of_set() && matches!(self.feed, Feed::Set(_));
-                    return Some(*event);
-                }
-                Item::Quiet => {}
-                Item::End => self.is_over = true,
+                Step::Event(told) => return Some(told),
+                Step::Quiet => {}
+                Step::End => self.is_over = true,
             }
         }
         None
     }
 
-    async fn step(&mut self) -> Item {
+    async fn step(&mut self) -> Step {
         tokio::select! {
             biased;
             () = self.app.shutdown.requested() => self.close(ClosedReason::Restarting),
             () = self.ticket.replaced() => self.close(ClosedReason::TooManyStreams),
             _ = self.key_check.tick(), if self.caller.is_some() => self.check_key().await,
-            received = self.watch.receive() => self.take(received).await,
+            came = self.way.next() => self.take(came),
         }
     }
 
-    fn close(&mut self, reason: ClosedReason) -> Item {
+    fn close(&mut self, reason: ClosedReason) -> Step {
         self.is_over = true;
-        Item::Event(Box::new(Event::closed(reason)))
+        Step::event(Event::closed(reason))
     }
 
-    async fn check_key(&mut self) -> Item {
+    async fn check_key(&mut self) -> Step {
         match &self.caller {
             Some(caller) if !self.app.identity.still_counts(caller).await => self.close(ClosedReason::KeyRevoked),
-            _ => Item::Quiet,
+            _ => Step::Quiet,
         }
     }
 
-    async fn take(&mut self, received: Result<Option<Received>, Remote>) -> Item {
-        match received {
-            Ok(Some(Received::Set(item))) => self.take_of_set(item),
-            Ok(Some(Received::Participant(cursor, item))) => self.take_of_participant(cursor, item),
-            Ok(None) => Item::End,
-            Err(fault) if fault.reason == "SLOW_READER" => self.close(ClosedReason::SlowReader),
-            Err(fault) if matches!(fault.kind, Kind::Unavailable | Kind::Internal) => self.take_up_again().await,
-            Err(fault) => {
-                tracing::warn!(reason = fault.reason, detail = fault.message, "a watch ended");
-                self.close(ClosedReason::Unavailable)
+    fn take(&mut self, came: Came) -> Step {
+        match came {
+            Came::Own(News::Item(item)) => match *item {
+                Item::Set(item) => self.take_of_set(item),
+                Item::Participant(cursor, item) => self.take_of_participant(cursor, item),
+            },
+            Came::Shared(Read::Event(told)) => {
+                self.is_over = told.event.is_last_of_set();
+                self.measure(told.event.at_ms(), self.app.now_ms());
+                Step::Event(told)
             }
+            Came::Own(News::Over) | Came::Shared(Read::Over) => Step::End,
+            Came::Own(News::Slow) | Came::Shared(Read::Slow) => self.close(ClosedReason::SlowReader),
+            Came::Own(News::Unavailable) | Came::Shared(Read::Unavailable) => self.close(ClosedReason::Unavailable),
         }
     }
 
-    async fn take_up_again(&mut self) -> Item {
-        for pause in RETRIES {
-            tokio::select! {
-                () = tokio::time::sleep(pause) => {}
-                () = self.app.shutdown.requested() => return self.close(ClosedReason::Restarting),
-            }
-            if let Ok(watch) = self.feed.watch(&self.app).await {
-                self.watch = watch;
-                return Item::Quiet;
-            }
-        }
-        self.close(ClosedReason::Unavailable)
-    }
-
-    /// How far the stream lags behind. What had happened before it was opened says nothing about that.
-    fn measure(&self, at_ms: i64, now_ms: i64) {
-        if at_ms >= self.opened_ms {
-            self.app.metrics.handed_on(Duration::from_millis(u64::try_from(now_ms - at_ms).unwrap_or(0)));
-        }
-    }
-
-    fn take_of_set(&mut self, item: watch_set_response::Item) -> Item {
+    fn take_of_set(&mut self, item: watch_set_response::Item) -> Step {
         use watch_set_response::Item as I;
         let now_ms = self.app.now_ms();
         match item {
             I::Snapshot(set) => {
-                self.feed.move_on_set(set.last_seq);
-                Item::event(Event::snapshot(set, now_ms))
+                if set.status() == matches::SetStatus::Active {
+                    self.follow_with_others(true);
+                }
+                Step::event(Event::snapshot(set, now_ms))
             }
             I::Event(event) => {
-                self.measure(event.at_ms, now_ms);
-                self.feed.move_on_set(event.seq);
+                self.follow_with_others(false);
                 let id = event.seq.to_string();
-                Event::of_set(event, id, now_ms).map_or(Item::Quiet, Item::event)
+                let Some(event) = Event::of_set(event, id, now_ms) else { return Step::Quiet };
+                self.is_over = event.is_last_of_set();
+                self.measure(event.at_ms(), now_ms);
+                Step::event(event)
             }
-            I::Heartbeat(_) => Item::Quiet,
-            I::Reset(reset) => {
-                self.is_over = true;
-                Item::event(Event::reset(reset.reason))
+            // Nothing has come for a while: there was nothing more to come.
+            I::Heartbeat(_) => {
+                self.follow_with_others(true);
+                Step::Quiet
             }
+            I::Reset(reset) => self.reset(reset),
         }
     }
 
-    fn take_of_participant(&mut self, cursor: String, item: watch_participant_response::Item) -> Item {
+    fn take_of_participant(&mut self, cursor: String, item: watch_participant_response::Item) -> Step {
         use watch_participant_response::Item as I;
         let now_ms = self.app.now_ms();
-        self.feed.move_on_participant(&cursor);
         match item {
-            I::Snapshot(snapshot) => Item::event(Event::my_snapshot(snapshot, cursor, now_ms)),
+            I::Snapshot(snapshot) => Step::event(Event::my_snapshot(snapshot, cursor, now_ms)),
             I::Event(event) => {
-                self.measure(event.at_ms, now_ms);
-                Event::of_set(event, cursor, now_ms).map_or(Item::Quiet, Item::event)
+                let Some(event) = Event::of_set(event, cursor, now_ms) else { return Step::Quiet };
+                self.measure(event.at_ms(), now_ms);
+                Step::event(event)
             }
-            I::Challenge(challenge) => Item::event(Event::challenge(challenge, cursor)),
-            I::Heartbeat(_) => Item::Quiet,
-            I::Reset(reset) => {
-                self.is_over = true;
-                Item::event(Event::reset(reset.reason))
+            I::Challenge(challenge) => Step::event(Event::challenge(challenge, cursor)),
+            I::Heartbeat(_) => Step::Quiet,
+            I::Reset(reset) => self.reset(reset),
+        }
+    }
+
+    fn reset(&mut self, reset: matches::Reset) -> Step {
+        self.is_over = true;
+        Step::event(Event::reset(reset.reason))
+    }
+
+    /// Exchanges the watch of its own for the one that all share, where that goes on from here. One that `has_caught_up`
+    /// may become the shared one.
+    fn follow_with_others(&mut self, has_caught_up: bool) {
+        let Way::Own(watch) = &self.way else { return };
+        let Feed::Set(request) = watch.feed() else { return };
+        let (set_id, Some(seq)) = (request.set_id.clone(), request.after_seq) else { return };
+        if !has_caught_up {
+            if let Some(reader) = self.app.hub.join(&set_id, seq) {
+                self.way = Way::Shared(reader);
             }
+        } else if let Way::Own(watch) = std::mem::replace(&mut self.way, Way::Nowhere) {
+            let joined = self.app.hub.join_with(&self.app, &set_id, seq, watch);
+            self.way = joined.map_or_else(Way::Own, Way::Shared);
+        }
+    }
+
+    /// How far the stream lags behind. What had happened before it was opened says nothing about that.
+    fn measure(&self, at_ms: Option<i64>, now_ms: i64) {
+        if let Some(at_ms) = at_ms.filter(|at_ms| *at_ms >= self.opened_ms) {
+            self.app.metrics.handed_on(Duration::from_millis(u64::try_from(now_ms - at_ms).unwrap_or(0)));
         }
     }
 }
 
-impl Item {
+impl Step {
     fn event(event: Event) -> Self {
-        Self::Event(Box::new(event))
+        Self::Event(Arc::new(Told::new(event)))
     }
 }
 
-enum Received {
-    Set(watch_set_response::Item),
-    Participant(String, watch_participant_response::Item),
+enum Came {
+    Own(News),
+    Shared(Read),
 }
 
-impl Watch {
-    async fn receive(&mut self) -> Result<Option<Received>, Remote> {
+impl Way {
+    async fn next(&mut self) -> Came {
         match self {
-            Self::Set(watch) => loop {
-                let Some(response) = watch.message().await? else { return Ok(None) };
-                if let Some(item) = response.item {
-                    return Ok(Some(Received::Set(item)));
-                }
-            },
-            Self::Participant(watch) => loop {
-                let Some(response) = watch.message().await? else { return Ok(None) };
-                if let Some(item) = response.item {
-                    return Ok(Some(Received::Participant(response.cursor, item)));
-                }
-            },
-        }
-    }
-}
-
-impl Feed {
-    async fn watch(&self, app: &SharedApp) -> Result<Watch, Remote> {
-        let matches = &app.upstream.matches;
-        match self {
-            Self::Set(request) => Ok(Watch::Set(Box::new(matches.watch_set(request.clone()).await?))),
-            Self::Participant(request) => {
-                Ok(Watch::Participant(Box::new(matches.watch_participant(request.clone()).await?)))
-            }
-        }
-    }
-
-    /// A watch that is taken up again goes on after what was sent.
-    fn move_on_set(&mut self, seq: u64) {
-        if let Self::Set(request) = self {
-            request.after_seq = Some(seq);
-        }
-    }
-
-    fn move_on_participant(&mut self, cursor: &str) {
-        if let Self::Participant(request) = self
-            && !cursor.is_empty()
-        {
-            request.after_cursor = cursor.to_owned();
+            Self::Own(watch) => Came::Own(watch.next().await),
+            Self::Shared(reader) => Came::Shared(reader.next().await),
+            Self::Nowhere => Came::Own(News::Over),
         }
     }
 }

@@ -22,15 +22,43 @@ const POLL_MARGIN: Duration = Duration::from_secs(5);
 /// A beat that is late is not worth waiting for.
 const BEAT_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// Makes methods that are each one call about a set: to the replica that every gateway prefers for the set, since its
+/// cache knows the set then, and to any when that one does not answer.
+macro_rules! calls_about_sets {
+    ($($(#[$doc:meta])* $name:ident($request:ty) -> $response:ty;)*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Errors
+            ///
+            /// What the service says; `UNAVAILABLE` when it does not answer.
+            pub async fn $name(&self, request: $request) -> Result<$response, Remote> {
+                let near = self.near(&request.set_id);
+                farside_kit::grpc::retry_over(super::policy(), &near, &self.client, |mut client| {
+                    let request = request.clone();
+                    async move { client.$name(request).await }
+                })
+                .await
+            }
+        )*
+    };
+}
+
 /// A client of match-svc.
 #[derive(Clone, Debug)]
 pub struct Matches {
+    channel: Traced,
     client: MatchServiceClient<Traced>,
 }
 
 impl Matches {
     pub(super) fn new(channel: Traced) -> Self {
-        Self { client: MatchServiceClient::new(channel) }
+        Self { client: MatchServiceClient::new(channel.clone()), channel }
+    }
+
+    /// A client of the replica that is preferred for a set.
+    fn near(&self, set_id: &str) -> MatchServiceClient<Traced> {
+        MatchServiceClient::new(self.channel.toward(set_id))
     }
 
     super::calls! {
@@ -46,10 +74,17 @@ impl Matches {
         decline_challenge(DeclineChallengeRequest) -> DeclineChallengeResponse;
         /// Cancels a challenge.
         cancel_challenge(CancelChallengeRequest) -> CancelChallengeResponse;
-        /// Returns a set.
-        get_set(GetSetRequest) -> GetSetResponse;
         /// Lists sets.
         list_sets(ListSetsRequest) -> ListSetsResponse;
+        /// Lists keys that sign records.
+        list_keys(ListKeysRequest) -> ListKeysResponse;
+        /// Tells how a participant stands.
+        get_standing(GetStandingRequest) -> GetStandingResponse;
+    }
+
+    calls_about_sets! {
+        /// Returns a set.
+        get_set(GetSetRequest) -> GetSetResponse;
         /// Plays a move.
         play_move(PlayMoveRequest) -> PlayMoveResponse;
         /// Resigns a game.
@@ -60,10 +95,8 @@ impl Matches {
         resume_set(ResumeSetRequest) -> ResumeSetResponse;
         /// Returns a record.
         get_record(GetRecordRequest) -> GetRecordResponse;
-        /// Lists keys that sign records.
-        list_keys(ListKeysRequest) -> ListKeysResponse;
-        /// Tells how a participant stands.
-        get_standing(GetStandingRequest) -> GetStandingResponse;
+        /// Watches a set.
+        watch_set(WatchSetRequest) -> Streaming<WatchSetResponse>;
     }
 
     /// Lists turns, and waits for one as long as the request says.
@@ -92,19 +125,6 @@ impl Matches {
         request.set_timeout(BEAT_TIMEOUT);
         let answer = self.client.clone().beat(request).await;
         answer.map(tonic::Response::into_inner).map_err(Remote::from)
-    }
-
-    /// Watches a set.
-    ///
-    /// # Errors
-    ///
-    /// What the service says; `UNAVAILABLE` when it does not answer.
-    pub async fn watch_set(&self, request: WatchSetRequest) -> Result<Streaming<WatchSetResponse>, Remote> {
-        farside_kit::grpc::retry(super::policy(), || {
-            let (mut client, request) = (self.client.clone(), request.clone());
-            async move { client.watch_set(request).await }
-        })
-        .await
     }
 
     /// Watches a participant.

@@ -96,6 +96,22 @@ impl Platform {
         Bot { id: text(&made["bot"]["id"]), name: text(&made["bot"]["name"]), owner, me }
     }
 
+    /// Waits until no more calls than this are under way between the services: what goes on is streams.
+    pub async fn calm_down(&self, calls: u32) {
+        let in_flight = || {
+            let metrics = self.context.metrics.encode();
+            let line =
+                metrics.lines().find_map(|line| line.strip_prefix("grpc_server_in_flight ")?.parse::<u32>().ok());
+            line.expect("the number of calls")
+        };
+        let calm = async {
+            while in_flight() > calls {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, calm).await.expect("calls that nobody needs any more end");
+    }
+
     pub async fn stop(self) {
         self.context.shutdown.trigger();
         assert!(self.context.tasks.drain(PATIENCE).await, "every task ends by itself");

@@ -79,6 +79,68 @@ async fn a_set_is_seen_whole_from_any_place() {
     assert_eq!((fresh[0].event.as_str(), &fresh[0].data["set"]["status"]), ("snapshot", &json!("finished")));
 }
 
+/// Name and id of every event.
+fn told(seen: &[Seen]) -> Vec<(String, Option<String>)> {
+    seen.iter().map(|seen| (seen.event.clone(), seen.id.clone())).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_who_follow_a_set_share_one_watch_and_each_sees_every_event_once() {
+    let platform = Platform::start().await;
+    let (ada, bob) = (platform.newcomer().await, platform.newcomer().await);
+    let set = agree(&ada, &bob, small()).await;
+    let path = format!("/v1/sets/{set}/events");
+    let whole = watch(&platform.anyone(), &path, Some("0")).await;
+    let mut fresh = Vec::new();
+    for number in 0..20 {
+        let api = if number % 2 == 0 { platform.anyone() } else { ada.me.clone() };
+        let mut events = watch(&api, &path, None).await;
+        assert_eq!(events.next().await.unwrap().event, "snapshot");
+        fresh.push(events);
+    }
+    // The one that resumed has its own until it has caught up.
+    platform.calm_down(2).await;
+    let all_fresh = futures::future::join_all(fresh.into_iter().map(StreamExt::collect::<Vec<_>>));
+    let later = async {
+        let mut first = watch(&platform.anyone(), &path, Some("0")).await;
+        let seen: Vec<_> = first.by_ref().take(4).collect().await;
+        let rest = watch(&platform.anyone(), &path, seen[3].id.as_deref()).await;
+        let both: (Vec<_>, Vec<_>) = tokio::join!(first.collect(), rest.collect());
+        assert_eq!(told(&both.0), told(&both.1));
+        [seen, both.0].concat()
+    };
+    let (_, _, whole, all_fresh, later) = tokio::join!(
+        play_by_poll(ada.me.clone(), set.clone()),
+        play_by_poll(bob.me.clone(), set.clone()),
+        whole.collect::<Vec<_>>(),
+        all_fresh,
+        later
+    );
+    assert_eq!(whole.last().unwrap().event, "set_finished");
+    assert_eq!(told(&later), told(&whole));
+    for fresh in all_fresh {
+        // The snapshot stood after the first event, which started the game.
+        assert_eq!(told(&fresh), told(&whole[1..]));
+    }
+    platform.calm_down(0).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_set_that_nobody_follows_any_more_is_not_watched() {
+    let platform = Platform::start().await;
+    let (ada, bob) = (platform.newcomer().await, platform.newcomer().await);
+    let set = agree(&ada, &bob, small()).await;
+    let path = format!("/v1/sets/{set}/events");
+    for _ in 0..2 {
+        let (mut one, mut other) =
+            (watch(&platform.anyone(), &path, None).await, watch(&platform.anyone(), &path, None).await);
+        assert_eq!(one.next().await.unwrap().event, "snapshot");
+        assert_eq!(other.next().await.unwrap().event, "snapshot");
+        drop((one, other));
+        platform.calm_down(0).await;
+    }
+}
+
 /// Plays by the event stream and POST.
 async fn play_by_events(me: Api, id: String, set: String) {
     let mut events = watch(&me, "/v1/me/events", None).await;

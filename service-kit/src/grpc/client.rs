@@ -13,6 +13,7 @@ use tonic::transport::Channel;
 use tonic::transport::channel::ResponseFuture;
 use tower::Service;
 
+use super::balance::Replicas;
 use super::transport::Endpoint;
 use crate::config::Secret;
 use crate::fault::Remote;
@@ -25,6 +26,7 @@ const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 #[derive(Clone, Debug)]
 pub struct Traced {
     channel: Channel,
+    replicas: Replicas,
     authorization: Option<HeaderValue>,
     timeout: HeaderValue,
 }
@@ -33,7 +35,18 @@ pub struct Traced {
 /// The deadline is for the beginning of the answer: a stream may go on longer. Needs a running tokio runtime.
 #[must_use]
 pub fn channel(endpoint: &Endpoint, token: Option<&Secret>, timeout: Duration) -> Traced {
-    Traced { channel: endpoint.connect(), authorization: token.and_then(bearer), timeout: timeout_value(timeout) }
+    let replicas = endpoint.replicas();
+    let (channel, authorization) = (replicas.any(), token.and_then(bearer));
+    Traced { channel, replicas, authorization, timeout: timeout_value(timeout) }
+}
+
+impl Traced {
+    /// The same, to the replica that every caller prefers for calls about `key`, whose cache then knows it. It may be
+    /// gone: a call that is not answered there is to be sent again to any.
+    #[must_use]
+    pub fn toward(&self, key: &str) -> Self {
+        Self { channel: self.replicas.preferred(key), ..self.clone() }
+    }
 }
 
 fn bearer(token: &Secret) -> Option<HeaderValue> {
@@ -108,13 +121,29 @@ where
     F: Fn() -> Fut,
     Fut: Future<Output = Result<tonic::Response<T>, tonic::Status>>,
 {
+    retry_over(policy, &(), &(), |()| call()).await
+}
+
+/// As [`retry`], with the way that each attempt takes: `first` for the first, `then` for every other.
+///
+/// # Errors
+///
+/// The last answer, when no attempt succeeded.
+pub async fn retry_over<C, T, F, Fut>(policy: RetryPolicy, first: &C, then: &C, call: F) -> Result<T, Remote>
+where
+    C: Clone,
+    F: Fn(C) -> Fut,
+    Fut: Future<Output = Result<tonic::Response<T>, tonic::Status>>,
+{
+    let mut way = first;
     let end = tokio::time::Instant::now() + policy.deadline;
     let mut pause = policy.first_pause;
     loop {
-        let fault = match call().await {
+        let fault = match call(way.clone()).await {
             Ok(response) => return Ok(response.into_inner()),
             Err(status) => Remote::from(status),
         };
+        way = then;
         if !fault.is_retryable() || tokio::time::Instant::now() + pause >= end {
             return Err(fault);
         }

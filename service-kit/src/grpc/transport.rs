@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tonic::transport::{Channel, Uri};
 
-use super::balance;
+use super::balance::{self, Replicas};
 use super::tls::Tls;
 
 /// How much may be under way in memory, in each direction of one connection.
@@ -171,18 +171,23 @@ impl Endpoint {
     /// Needs a running tokio runtime.
     #[must_use]
     pub fn connect(&self) -> Channel {
+        self.replicas().any()
+    }
+
+    /// The ways to every replica, of which [`Endpoint::connect`] takes any.
+    pub(super) fn replicas(&self) -> Replicas {
         match &self.kind {
             EndpointKind::Url(endpoint, tls) => over_tcp(endpoint, tls.clone()),
-            EndpointKind::Memory(hub, name) => in_memory(hub.clone(), name.clone()),
+            EndpointKind::Memory(hub, name) => Replicas::alone(in_memory(hub.clone(), name.clone())),
         }
     }
 }
 
 /// One connection to an address, or one to each replica behind a name.
-fn over_tcp(endpoint: &tonic::transport::Endpoint, tls: Option<Tls>) -> Channel {
+fn over_tcp(endpoint: &tonic::transport::Endpoint, tls: Option<Tls>) -> Replicas {
     let uri = endpoint.uri().clone();
     let Some(name) = balance::name_of(&uri) else {
-        return endpoint.connect_lazy();
+        return Replicas::alone(endpoint.connect_lazy());
     };
     let host = name.0.clone();
     let at = move |address: SocketAddr| {
