@@ -9,13 +9,11 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use farside_proto::matches::v1 as matches;
 use serde::Serialize;
 
 use super::extract::{IdempotencyKey, Key, Path};
 use super::json::account::{BotMade, KeyMade};
 use super::json::challenge::{ChallengeAndSet, ChallengeJson};
-use super::json::participant::participant;
 use super::json::set::SetState;
 use crate::app::{App, SharedApp};
 use crate::problem::Problem;
@@ -156,10 +154,3 @@ impl Change {
 
 /// The outcome of a change.
 pub(crate) type Answered = Result<Response, Problem>;
-
-impl Asked {
-    /// Who asks, as match-svc knows it.
-    pub(crate) fn participant(&self) -> Option<matches::Participant> {
-        Some(participant(self.key.account()))
-    }
-}

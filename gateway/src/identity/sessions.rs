@@ -13,9 +13,9 @@ use crate::store::StoreFault;
 use farside_kit::ids::random_bytes;
 
 /// How long a browser stays signed in, in milliseconds: 90 days.
-pub const SESSION_MS: i64 = 90 * DAY_MS;
+pub(super) const SESSION_MS: i64 = 90 * DAY_MS;
 /// How long a guest is known, in milliseconds: 365 days.
-pub const GUEST_SESSION_MS: i64 = 365 * DAY_MS;
+pub(super) const GUEST_SESSION_MS: i64 = 365 * DAY_MS;
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// How often a guest's name is drawn again when it is taken.
 const NAME_DRAWS: usize = 3;

@@ -317,7 +317,7 @@ impl From<StoreFault> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let (status, code, retry_after_s, limit) = (self.status, self.code, self.retry_after_s, self.limit);
+        let (status, code, retry_after_s, limit) = (self.status, self.code, self.retry_after_s, self.limit.clone());
         let detail = self.detail.clone();
         let body = self.into_body();
         let told = Told { code, detail, trace_id: body.trace_id.clone(), retry_after_s };

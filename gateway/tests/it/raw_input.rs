@@ -87,7 +87,7 @@ fn mutated_json(dice: &Dice, key: &str) -> Message {
             body.push(b'{');
         }
     }
-    whole(with_length(dice.one(&PATHS), key, &body))
+    whole(with_length(dice.one::<&str>(&PATHS), key, &body))
 }
 
 /// Bodies that are extreme in one way.
@@ -104,7 +104,7 @@ fn extreme_body(dice: &Dice, key: &str) -> Message {
         dice.bytes(2_000),
         vec![b' '; 70_000],
     ];
-    whole(with_length(dice.one(&PATHS), key, dice.one(&bodies)))
+    whole(with_length(dice.one::<&str>(&PATHS), key, dice.one::<Vec<u8>>(&bodies)))
 }
 
 /// Heads that are wrong, or stranger than they need to be.
@@ -132,7 +132,7 @@ fn strange_head(dice: &Dice, key: &str) -> Message {
         &many,
         &long,
     ];
-    broken_off(post(dice.one(&PATHS), key, dice.one(&headers), b"{}"))
+    broken_off(post(dice.one::<&str>(&PATHS), key, dice.one::<&str>(&headers), b"{}"))
 }
 
 /// First lines that are none.
@@ -175,7 +175,7 @@ fn strange_chunks(dice: &Dice, key: &str) -> Message {
         &extension,
         &trailers,
     ];
-    broken_off(post(dice.one(&PATHS), key, "Transfer-Encoding: chunked\r\n", dice.one(&bodies).as_bytes()))
+    broken_off(post(dice.one::<&str>(&PATHS), key, "Transfer-Encoding: chunked\r\n", dice.one(&bodies).as_bytes()))
 }
 
 /// Many requests at once, right and wrong, in one go.

@@ -7,6 +7,7 @@ use farside_kit::time::UnixMs;
 use super::Engine;
 use super::change::{ATTEMPTS, Along, seat_in};
 use super::lobby::remember;
+use crate::domain::event::SetStatus;
 use crate::domain::fault::{MatchFault, Refusal};
 use crate::domain::game::Game;
 use crate::domain::ids::{GameNumber, OwnerId, ParticipantId, Seq, SetId};
@@ -118,8 +119,10 @@ impl Engine {
         viewer: Option<ParticipantId>,
     ) -> Result<SetAnswer, MatchFault> {
         let settlement = match &set.info.stakes {
-            Some(_) => self.store.settlement(&set.info.id).await?,
             None => SettlementMark::None,
+            // As of this answer the stakes of a running set have not ended, whatever has happened since it was read.
+            Some(_) if set.status == SetStatus::Active => SettlementMark::Pending,
+            Some(_) => self.store.settlement(&set.info.id).await?,
         };
         let submitted = match &viewer {
             Some(viewer) => self.has_submitted(&set, viewer).await?,

@@ -69,9 +69,8 @@ async fn a_flag_that_loses_to_other_transactions_falls_and_strikes_once() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn three_strikes_suspend_from_staked_play() {
-    let (world, clock) = world().await;
+async fn three_strikes_suspend_from_staked_play(backend: Backend) {
+    let (world, clock) = world(backend).await;
     for number in 0..3 {
         let set = started(&world, &format!("rival{number}"), "otto").await;
         clock.advance(DurationMs(30_051));

@@ -29,12 +29,12 @@ fn said(output: &Output) -> String {
 }
 
 /// A Python with the client and what its tests need, in a folder of its own. The client's files are read where they are.
-pub struct Python {
+pub(crate) struct Python {
     folder: tempfile::TempDir,
 }
 
 impl Python {
-    pub async fn with_client() -> Self {
+    pub(crate) async fn with_client() -> Self {
         let python = Self { folder: tempfile::tempdir().unwrap() };
         run(Command::new("python3").args(["-m", "venv"]).arg(python.folder.path())).await;
         let client = repository().join("clients/python");
@@ -50,7 +50,7 @@ impl Python {
     }
 
     /// The example bot, playing at this address with this key.
-    pub fn example(&self, url: &str, key: &str) -> Command {
+    pub(crate) fn example(&self, url: &str, key: &str) -> Command {
         let mut bot = Command::new(self.program());
         bot.arg(repository().join("examples/bot.py"))
             .env("FARSIDE_URL", url)
@@ -60,7 +60,7 @@ impl Python {
     }
 
     /// A few lines of Python, playing at this address with this key.
-    pub fn run(&self, lines: &str, url: &str, key: &str) -> Command {
+    pub(crate) fn run(&self, lines: &str, url: &str, key: &str) -> Command {
         let mut bot = Command::new(self.program());
         bot.args(["-c", lines]).env("FARSIDE_URL", url).env("FARSIDE_KEY", key).kill_on_drop(true);
         bot

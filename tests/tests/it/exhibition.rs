@@ -13,8 +13,8 @@ use serde_json::Value;
 async fn ended_set(api: &Client) -> Value {
     wait::until("a set of the exhibition to be settled", async || {
         let page = api.get("/v1/sets?status=finished&limit=100").await.ok()?;
-        let sets = page["sets"].as_array()?.iter();
-        sets.cloned().find(|set| set["settlement"] == "settled" || set["settlement"] == "split")
+        let mut sets = page["sets"].as_array()?.iter();
+        sets.find(|set| set["settlement"] == "settled" || set["settlement"] == "split").cloned()
     })
     .await
 }

@@ -65,7 +65,7 @@ pub(super) const STRENGTHS: [Item; 4] = [
 
 /// What the form sends; the same names are understood in the address, so that a page can suggest a choice.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub(super) struct ChoiceForm {
+pub(in crate::pages) struct ChoiceForm {
     game: Option<String>,
     level: Option<String>,
     board: Option<String>,
