@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 #[derive(Debug)]
 pub struct Connection {
     sender: SendRequest<Full<Bytes>>,
-    host: String,
+    address: SocketAddr,
 }
 
 impl Connection {
@@ -25,17 +25,21 @@ impl Connection {
         stream.set_nodelay(true).unwrap();
         let (sender, connection) = handshake(TokioIo::new(stream)).await.expect("a handshake");
         tokio::spawn(connection);
-        Self { sender, host: address.to_string() }
+        Self { sender, address }
     }
 
-    /// Sends a request; the answer's body is still to be read.
+    /// Sends a request, over a new connection where the server has closed this one, which it does when nothing comes for a
+    /// while; the answer's body is still to be read.
     pub async fn send(&mut self, method: Method, path: &str, key: &str, body: Vec<u8>) -> Response<Incoming> {
-        let mut request = Request::builder().method(method).uri(path).header(HOST, &self.host);
+        let mut request = Request::builder().method(method).uri(path).header(HOST, self.address.to_string());
         if !key.is_empty() {
             request = request.header(AUTHORIZATION, format!("Bearer {key}"));
         }
         let request = request.header(CONTENT_TYPE, "application/json").body(Full::new(Bytes::from(body))).unwrap();
-        self.sender.ready().await.expect("a connection that is open");
+        if self.sender.ready().await.is_err() {
+            *self = Self::open(self.address).await;
+            self.sender.ready().await.expect("a connection that is open");
+        }
         self.sender.send_request(request).await.expect("an answer")
     }
 
