@@ -135,8 +135,6 @@ pub(crate) enum Control {
     Number(i64, i64),
     /// One of several: value and label.
     Choice(Vec<(String, String)>),
-    /// Yes or no.
-    Tick,
     /// Several lines of text, with the most characters that they take.
     Lines(usize),
 }

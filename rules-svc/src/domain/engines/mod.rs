@@ -8,4 +8,4 @@ pub mod pawns;
 
 /// Changes whenever a house bot may choose otherwise than before in the same position. A practice set can be
 /// checked move by move with an engine of the version it was played with.
-pub const ENGINE_VERSION: u32 = 1;
+pub const ENGINE_VERSION: u32 = 2;
