@@ -16,5 +16,12 @@ pub(crate) fn cargo() -> std::process::Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = std::process::Command::new(program);
     command.current_dir(root());
+    // What `cargo run` tells this program about itself would make build scripts of dependencies run again, and with them
+    // most of the workspace, whenever tasks and cargo take turns.
+    for (name, _) in std::env::vars_os() {
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            command.env_remove(name);
+        }
+    }
     command
 }
