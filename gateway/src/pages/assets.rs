@@ -38,6 +38,7 @@ const FILES: &[File] = &[
     file!("js/copy.js"),
     file!("js/engine.js"),
     file!("js/history.js"),
+    file!("js/lobby.js"),
     file!("js/makers.js"),
     file!("js/pawns.js"),
     file!("js/play.js"),

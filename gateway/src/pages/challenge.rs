@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::form::{Control, Faults, Field, Fields};
 use super::frame::{Frame, Member, show, show_with};
+use super::games::words;
 use super::me::ChallengeRow;
 use super::{rows, session};
 use crate::api::extract::Path;
@@ -144,8 +145,9 @@ enum Kind {
 }
 
 fn kind(option: &Value) -> Kind {
-    if let Some(values) = option["enum"].as_array() {
-        return Kind::Choice(values.iter().filter_map(Value::as_str).map(str::to_owned).collect());
+    let words = words(option);
+    if !words.is_empty() {
+        return Kind::Choice(words);
     }
     match (option["minimum"].as_i64(), option["maximum"].as_i64()) {
         (Some(min), Some(max)) => Kind::Integer(min, max),
@@ -258,7 +260,7 @@ mod tests {
     fn contract() -> GameContract {
         let schema = serde_json::json!({"properties": {
             "size": {"type": "integer", "minimum": 6, "maximum": 12, "title": "Board size"},
-            "start": {"enum": ["standard", "random"]},
+            "start": {"oneOf": [{"const": "standard"}, {"const": "random"}]},
         }});
         GameContract {
             options_schema_json: schema.to_string(),

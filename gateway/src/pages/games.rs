@@ -138,15 +138,22 @@ fn options(game: &GameContract) -> Vec<OptionRow> {
 fn kind(option: &Value) -> String {
     match &option["type"] {
         Value::String(kind) => kind.clone(),
-        _ if option["enum"].is_array() => "string".to_owned(),
+        _ if !words(option).is_empty() => "string".to_owned(),
         other => other.as_array().and_then(|kinds| kinds.first()?.as_str()).unwrap_or("any").to_owned(),
     }
 }
 
+/// The words that an option may be, by its schema; none when it is no word.
+pub(super) fn words(option: &Value) -> Vec<String> {
+    let listed = option["enum"].as_array().into_iter().flatten();
+    let described = option["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
+    listed.chain(described).filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
 fn range(option: &Value) -> String {
-    if let Some(values) = option["enum"].as_array() {
-        let values: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
-        return values.join(" or ");
+    let words = words(option);
+    if !words.is_empty() {
+        return words.join(" or ");
     }
     match (&option["minimum"], &option["maximum"]) {
         (Value::Number(min), Value::Number(max)) => format!("{min} to {max}"),

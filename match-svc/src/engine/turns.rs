@@ -50,7 +50,8 @@ impl Engine {
         after_cursor: &str,
         wait: Duration,
     ) -> Result<Turns, MatchFault> {
-        let known = URL_SAFE_NO_PAD.decode(after_cursor).map_err(|_| Refusal::CursorInvalid)?;
+        let marks = URL_SAFE_NO_PAD.decode(after_cursor).ok().filter(|marks| marks.len().is_multiple_of(MARK));
+        let known = marks.ok_or(Refusal::CursorInvalid)?;
         let end = tokio::time::Instant::now() + wait;
         let mut news = self.bus.subscribe(&participant_topic(who.as_str()));
         loop {

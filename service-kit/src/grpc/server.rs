@@ -17,8 +17,9 @@ use super::transport::{CONNECTION_WINDOW_BYTES, Listener, ListenerKind, RESET_ST
 use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
 
-/// Calls at once on one connection.
-const CONCURRENT_STREAMS: u32 = 4_096;
+/// Calls at once on one connection. A gateway has one to each replica, on which every bot that listens to its own events
+/// is a call that goes on: beyond this moves would wait for streams to end.
+const CONCURRENT_STREAMS: u32 = 65_536;
 /// All headers of a request together.
 const HEADER_LIST_BYTES: u32 = 32 * 1024;
 /// How long calls under way may go on after the request to stop.

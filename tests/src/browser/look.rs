@@ -45,7 +45,11 @@ impl Browser {
             json!({ "width": look.width, "height": look.height, "deviceScaleFactor": 1, "mobile": look.width < 600 });
         self.devtools("Emulation.setDeviceMetricsOverride", size).await;
         let scheme = if look.scheme == Scheme::Dark { "dark" } else { "light" };
-        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        // Without motion: whoever judges colours while they fade into each other judges none that is meant.
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": scheme },
+            { "name": "prefers-reduced-motion", "value": "reduce" },
+        ]);
         self.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
     }
 

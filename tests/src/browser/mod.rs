@@ -39,6 +39,9 @@ const ARGUMENTS: [&str; 13] = [
     "--lang=en",
 ];
 
+/// How long a script or a page may take on a loaded machine: axe-core looks at every text of the reference.
+const PATIENCE_MS: u32 = 180_000;
+
 /// One browser with a profile of its own: nobody is signed in, nothing is stored.
 #[derive(Debug)]
 pub struct Browser {
@@ -54,6 +57,7 @@ impl Browser {
         let driver = Driver::shared().await;
         let wishes = json!({
             "browserName": "chrome",
+            "timeouts": { "script": PATIENCE_MS, "pageLoad": PATIENCE_MS },
             "goog:loggingPrefs": { "performance": "ALL", "browser": "ALL" },
             "goog:chromeOptions": { "args": ARGUMENTS },
         });
