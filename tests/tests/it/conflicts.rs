@@ -72,8 +72,13 @@ const WRITES: [(&str, &[&str], &[&str], &[&str]); 4] = [
         &["accounts", "audit_marks", "audit_reports", "holds", "system_balances"],
         &["system_deltas"],
     ),
-    ("rating", &["history", "operator_log", "practice", "sets", "standings"], &["practice", "sets", "standings"], &[]),
-    ("gateway", &["bots", "keys", "names", "players", "replays"], &["bots", "keys", "players"], &["names"]),
+    (
+        "rating",
+        &["history", "operator_log", "practice", "sets", "standings"],
+        &["history", "practice", "sets", "standings"],
+        &["history"],
+    ),
+    ("gateway", &["answers", "bots", "keys", "names", "players", "replays"], &["bots", "keys", "players"], &["names"]),
 ];
 
 const START: UnixMs = UnixMs(1_800_000_000_000);
@@ -118,7 +123,10 @@ async fn armed(database: &TestDatabase, data: &Path, kind: &str, conflict: Confl
     assert!(platform(database, data, &clock).await.stop().await);
     let connection = Database::connect(database.args().database_url.reveal()).await.unwrap();
     assert_no_sequences(&connection).await;
-    connection.execute_unprepared("TRUNCATE match_svc.signing_keys, match_svc.beats").await.unwrap();
+    connection
+        .execute_unprepared("TRUNCATE match_svc.signing_keys, match_svc.beats, ledger.audit_reports")
+        .await
+        .unwrap();
     let mut conflicts = Vec::new();
     for (schema, ..) in WRITES {
         conflicts.push(Conflicts::arm(database.args(), schema, kind, conflict).await);
@@ -253,7 +261,7 @@ async fn every_write_survives(kind: &str, conflict: Conflict) {
     operated(&armed).await;
     an_outage_passes(&armed).await;
     for (conflicts, (schema, inserted, updated, deleted)) in armed.conflicts.iter().zip(WRITES) {
-        let wanted: BTreeSet<String> = match kind {
+        let mut wanted: BTreeSet<String> = match kind {
             "INSERT" => inserted,
             "UPDATE" => updated,
             _ => deleted,
@@ -261,6 +269,10 @@ async fn every_write_survives(kind: &str, conflict: Conflict) {
         .iter()
         .map(ToString::to_string)
         .collect();
+        if conflict == Conflict::SerializationAtCommit && schema == "rating" && kind != "INSERT" {
+            // Corrections of histories find nothing wrong here: statements without a row, which no commit is refused for.
+            wanted.remove("history");
+        }
         wait::until(&format!("{kind} of {schema} to meet conflicts on {wanted:?}"), async || {
             wanted.is_subset(&conflicts.met().await).then_some(())
         })

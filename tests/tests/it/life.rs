@@ -2,6 +2,7 @@
 
 use farside::client::{Client, text};
 use farside_tests::{
+    apart::Apart,
     bots::{Bot, agree, name, play_out},
     program::{Program, free_address},
     wait,
@@ -95,9 +96,9 @@ async fn drains(program: &Program) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_move_under_way_is_answered_while_the_process_stops() {
-    let (mut program, url) = platform();
-    program.start().await;
+async fn a_move_under_way_is_played_while_its_gateway_stops() {
+    let mut platform = Apart::start().await;
+    let (url, program) = (platform.url().to_owned(), &mut platform.gateway);
     let (creator, (acceptor, key)) = (Bot::join(&url).await, bot_with_key(&url).await);
     let set = agree(&creator, &acceptor, json!({ "game": "breakthrough" })).await;
     let path = format!("/v1/sets/{}", set["id"].as_str().unwrap());
@@ -116,7 +117,7 @@ async fn a_move_under_way_is_answered_while_the_process_stops() {
     assert_eq!(told_to_go_on, GO_ON, "the request is under way, and its body is waited for");
 
     program.signal(Signal::TERM);
-    drains(&program).await;
+    drains(program).await;
     connection.write_all(body.as_bytes()).await.unwrap();
     let mut answer = String::new();
     connection.read_to_string(&mut answer).await.unwrap();
