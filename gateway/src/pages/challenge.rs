@@ -76,7 +76,7 @@ impl App {
             games: games.iter().map(|game| (game.id.clone(), game.name.clone())).collect(),
             game: chosen.id.clone(),
             game_name: chosen.name.clone(),
-            clock: rows::clock(Some(contract::ClockContract::from(chosen.clock.clone().unwrap_or_default()).default)),
+            clock: rows::clock(Some(contract::ClockContract::from(chosen.clock.unwrap_or_default()).default)),
             options: option_fields(chosen).into_iter().map(again).collect(),
             fields: other_fields(chosen, &currencies).into_iter().map(again).collect(),
             fault: faults.general.clone(),

@@ -84,16 +84,16 @@ impl Faults {
         let body = problem.into_body();
         let mut faults = Self::default();
         for error in body.errors {
-            faults.add(&error.pointer.trim_start_matches('/').replace('/', "."), error.detail, names);
+            faults.add(&error.pointer.trim_start_matches('/').replace('/', "."), &error.detail, names);
         }
         if faults.fields.is_empty() && faults.general.is_none() {
-            faults.add(place, body.detail, names);
+            faults.add(place, &body.detail, names);
         }
         (status, faults)
     }
 
-    fn add(&mut self, name: &str, detail: String, names: &[&str]) {
-        let detail = sentence(&detail);
+    fn add(&mut self, name: &str, detail: &str, names: &[&str]) {
+        let detail = sentence(detail);
         let is_about =
             |field: &&&str| name.strip_prefix(**field).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         if let Some(field) = names.iter().find(is_about) {

@@ -283,6 +283,6 @@ mod tests {
         let one = operation("k", "one");
         assert_eq!(one.fingerprint(), operation("k", "other").fingerprint());
         assert_ne!(one.fingerprint(), Operation { arguments: "{\"a\":1}".to_owned(), ..one.clone() }.fingerprint());
-        assert_ne!(one.fingerprint(), Operation { name: "grant", ..one.clone() }.fingerprint());
+        assert_ne!(one.fingerprint(), Operation { name: "grant", ..operation("k", "one") }.fingerprint());
     }
 }

@@ -53,10 +53,11 @@ impl<B: Bits, const N: usize> Node<B, N> {
         let position = self.position.moved::<S>(B::of(from as u32), to_bit);
         let mut bands = self.bands;
         let lower = from.min(to) / N;
-        for row in lower.saturating_sub(1)..(lower + 2).min(N - 1) {
+        let (first, end) = (lower.saturating_sub(1), (lower + 2).min(N - 1));
+        for (row, kept) in bands.iter_mut().enumerate().take(end).skip(first) {
             let band = evaluator.patterns.band(&position, row);
-            standing += band - bands[row];
-            bands[row] = band;
+            standing += band - *kept;
+            *kept = band;
         }
         Self { position, key, standing, bands }
     }
