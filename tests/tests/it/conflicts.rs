@@ -264,7 +264,7 @@ async fn every_write_survives(kind: &str, conflict: Conflict) {
     operated(&armed).await;
     an_outage_passes(&armed).await;
     for (conflicts, (schema, inserted, updated, deleted)) in armed.conflicts.iter().zip(WRITES) {
-        let mut wanted: BTreeSet<String> = match kind {
+        let wanted: BTreeSet<String> = match kind {
             "INSERT" => inserted,
             "UPDATE" => updated,
             _ => deleted,
@@ -272,10 +272,6 @@ async fn every_write_survives(kind: &str, conflict: Conflict) {
         .iter()
         .map(ToString::to_string)
         .collect();
-        if conflict == Conflict::SerializationAtCommit && schema == "rating" && kind != "INSERT" {
-            // Corrections of histories find nothing wrong here: statements without a row, which no commit is refused for.
-            wanted.remove("history");
-        }
         wait::until(&format!("{kind} of {schema} to meet conflicts on {wanted:?}"), async || {
             wanted.is_subset(&conflicts.met().await).then_some(())
         })
@@ -304,11 +300,6 @@ async fn every_delete_survives_a_serialisation_failure() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_insert_survives_a_refused_commit() {
     every_write_survives("INSERT", Conflict::SerializationAtCommit).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn every_update_survives_a_refused_commit() {
-    every_write_survives("UPDATE", Conflict::SerializationAtCommit).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
