@@ -110,12 +110,11 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn work_is_refused_when_every_place_is_taken() {
-        let pool = Pool::new(1, 0);
+    /// Work that has a thread of the pool until its caller goes away.
+    async fn occupied(pool: &Pool) -> tokio::task::JoinHandle<Result<(), PoolFault>> {
         let (started, has_started) = mpsc::channel();
         let busy = pool.clone();
-        let first = tokio::spawn(async move {
+        let caller = tokio::spawn(async move {
             busy.run(None, move |flag| {
                 started.send(()).unwrap();
                 until_stopped(flag);
@@ -123,6 +122,13 @@ mod tests {
             .await
         });
         tokio::task::spawn_blocking(move || has_started.recv().unwrap()).await.unwrap();
+        caller
+    }
+
+    #[tokio::test]
+    async fn work_is_refused_when_every_place_is_taken() {
+        let pool = Pool::new(1, 0);
+        let first = occupied(&pool).await;
         assert_eq!(pool.run(None, |_| ()).await, Err(PoolFault::Busy));
         first.abort();
         first.await.unwrap_err();
@@ -141,16 +147,7 @@ mod tests {
     #[tokio::test]
     async fn waiting_for_a_thread_counts_as_well() {
         let pool = Pool::new(1, 1);
-        let (started, has_started) = mpsc::channel();
-        let busy = pool.clone();
-        let first = tokio::spawn(async move {
-            busy.run(None, move |flag| {
-                started.send(()).unwrap();
-                until_stopped(flag);
-            })
-            .await
-        });
-        tokio::task::spawn_blocking(move || has_started.recv().unwrap()).await.unwrap();
+        let first = occupied(&pool).await;
         assert_eq!(pool.run(Some(Duration::from_millis(1)), |_| ()).await, Err(PoolFault::Busy));
         first.abort();
     }
