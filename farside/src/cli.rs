@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use farside_kit::config::{self, ConfigFault, Refusal, Validate};
 
 use crate::{
-    commands::{admin, arena, config as config_command, demo, perft, up, verify},
+    commands::{admin, arena, config as config_command, conformance, demo, perft, up, verify},
     platform::PlatformArgs,
     settings::{self, Services},
 };
@@ -35,8 +35,7 @@ enum Command {
     /// Play two engines against each other: which is stronger, and how sure that is
     Arena(arena::ArenaArgs),
     /// Test a bot: scripted practice games through a proxy that loses, cuts, delays and refuses
-    #[cfg(feature = "conformance")]
-    Conformance(crate::commands::conformance::ConformanceArgs),
+    Conformance(conformance::ConformanceArgs),
     /// Operate a running platform: points, sets, suspensions, ratings, and the log of it
     #[command(subcommand)]
     Admin(admin::AdminCommand),
@@ -71,8 +70,7 @@ fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Resu
         Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Perft(args)) => perft::run(&args, &mut std::io::stdout()),
         Some(Command::Arena(args)) => arena::run(&args, &mut std::io::stdout()),
-        #[cfg(feature = "conformance")]
-        Some(Command::Conformance(args)) => block_on(crate::commands::conformance::run(args)),
+        Some(Command::Conformance(args)) => block_on(conformance::run(args)),
         Some(Command::Admin(command)) => block_on(admin::run(command)),
         Some(Command::Config(command)) => Ok(config_command::run(&command)?),
     };

@@ -3,7 +3,6 @@
 pub mod admin;
 pub mod arena;
 pub mod config;
-#[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod demo;
 pub mod perft;

@@ -56,8 +56,10 @@ impl Config {
         }
     }
 
-    pub(crate) const fn sizes(&self) -> Sizes {
-        Sizes { queue_postings: self.ledger_queue, batch_postings: self.ledger_batch, workers: 1 }
+    pub(crate) fn sizes(&self) -> Sizes {
+        // SQLite has one writer. On PostgreSQL a batch is decided while the one before is made durable.
+        let workers = if self.database.is_sqlite() { 1 } else { 2 };
+        Sizes { queue_postings: self.ledger_queue, batch_postings: self.ledger_batch, workers }
     }
 
     pub(crate) fn rhythm(&self) -> Rhythm {

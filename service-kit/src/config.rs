@@ -232,6 +232,12 @@ impl DatabaseArgs {
     pub fn new(url: impl Into<String>) -> Self {
         Self { database_url: Secret::new(url), database_pool_size: Self::POOL_SIZE }
     }
+
+    /// Whether this is SQLite in a file; PostgreSQL otherwise.
+    #[must_use]
+    pub fn is_sqlite(&self) -> bool {
+        self.database_url.reveal().starts_with("sqlite:")
+    }
 }
 
 impl Validate for DatabaseArgs {

@@ -4,6 +4,7 @@
 //! transaction by hand: [`Database::write`] is the only way, because a cancelled `begin` would hand the pool a
 //! connection with an open transaction.
 
+mod at_once;
 mod connect;
 mod problem;
 mod write;

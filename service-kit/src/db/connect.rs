@@ -2,11 +2,14 @@
 //!
 //! Not here: transactions.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr};
 
+use super::at_once::send_at_once;
 use super::problem::{DbProblem, classify};
 use crate::config::DatabaseArgs;
 
@@ -21,7 +24,7 @@ const SQLITE_CACHE_KIB: &str = "-8192";
 
 /// The pool to read from and the pool to write to.
 pub(super) async fn open(args: &DatabaseArgs, schema: &str) -> Result<(DatabaseConnection, DatabaseConnection), DbErr> {
-    if args.database_url.reveal().starts_with("sqlite:") {
+    if args.is_sqlite() {
         open_sqlite(args).await
     } else {
         let pool = open_postgres(args, schema).await?;
@@ -45,7 +48,7 @@ const SQLITE_READERS_MAX: u32 = 8;
 
 /// How many connections there may be: SQLite has one that writes beside those that read.
 pub(super) fn most_connections(args: &DatabaseArgs) -> u32 {
-    if args.database_url.reveal().starts_with("sqlite:") {
+    if args.is_sqlite() {
         args.database_pool_size.min(SQLITE_READERS_MAX) + 1
     } else {
         args.database_pool_size
@@ -91,19 +94,39 @@ async fn open_sqlite(args: &DatabaseArgs) -> Result<(DatabaseConnection, Databas
     Ok((reader, writer))
 }
 
-/// READ COMMITTED and the schema are set once for each connection, not with each transaction.
+/// READ COMMITTED and the schema are set once for each connection, not with each transaction. Statements are planned each
+/// time: a plan that was made while a table was empty would go on reading it from end to end while it grows.
 async fn open_postgres(args: &DatabaseArgs, schema: &str) -> Result<DatabaseConnection, DbErr> {
     check_schema_name(schema)?;
     create_schema(args, schema).await?;
     let mut options = options(args.database_url.reveal(), args.database_pool_size);
     options.test_before_acquire_if_idle_for(Duration::from_secs(5));
     let schema = schema.to_owned();
+    let port = Arc::new(AtomicU16::new(0));
+    let of_options = Arc::clone(&port);
     options.map_sqlx_postgres_opts(move |postgres| {
+        of_options.store(postgres.get_port(), Ordering::Relaxed);
         postgres
-            .options([("search_path", schema.as_str()), ("default_transaction_isolation", "read committed")])
+            .options([
+                ("search_path", schema.as_str()),
+                ("default_transaction_isolation", "read committed"),
+                ("plan_cache_mode", "force_custom_plan"),
+            ])
             .application_name(&format!("farside-{schema}"))
     });
+    options.map_sqlx_postgres_pool_opts(move |pool| {
+        let port = Arc::clone(&port);
+        pool.after_connect(move |_, _| Box::pin(connected(port.load(Ordering::Relaxed))))
+    });
     sea_orm::Database::connect(options).await
+}
+
+async fn connected(port: u16) -> Result<(), sea_orm::SqlxError> {
+    match tokio::task::spawn_blocking(move || send_at_once(port)).await {
+        Ok(Err(error)) => tracing::info!(%error, "statements to the database may be held back by the system"),
+        Ok(Ok(_)) | Err(_) => {}
+    }
+    Ok(())
 }
 
 /// The name becomes part of a statement, so it is a plain word.

@@ -9,7 +9,7 @@ use super::figures::{Sample, print_head};
 use super::http::Connection;
 use super::load::{closed, open};
 use super::platform::Platform;
-use super::table::{self, Bot, Table, Way};
+use super::table::{Bot, Stable, Table, Way};
 
 const WARM_UP: Duration = Duration::from_secs(2);
 const WINDOW: Duration = Duration::from_secs(5);
@@ -42,7 +42,7 @@ pub async fn peer() -> Option<f64> {
 pub async fn apart(parts: &[&str], peer: Option<f64>) {
     let platform = Platform::apart().await;
     let rate = peer.unwrap_or(PEER_RATE);
-    let mut bots = Bots::sign_up(&platform).await;
+    let mut bots = Bots::default();
     if parts.contains(&"apart") {
         print_head("five processes on PostgreSQL and Redis, JSON over HTTP");
         let mut best: f64 = 0.0;
@@ -91,7 +91,7 @@ pub async fn one() {
     print_head("one process, JSON over HTTP");
     for (database, is_postgres) in [("SQLite", false), ("PostgreSQL", true)] {
         let platform = Platform::one(is_postgres).await;
-        let mut bots = Bots::sign_up(&platform).await;
+        let mut bots = Bots::default();
         for games in GAMES {
             run(&platform, &mut bots, games, || Way::Http).await.print(&format!("{database}, {games} games"));
         }
@@ -103,25 +103,21 @@ async fn run(platform: &Platform, bots: &mut Bots, games: usize, way: impl Fn() 
     closed(tables, || platform.used(), WARM_UP, WINDOW).await.1
 }
 
-/// Pairs of bots of two owners, made as they are needed and used again.
+/// Pairs of bots of different owners, made as they are needed and used again.
+#[derive(Default)]
 struct Bots {
-    owner_keys: [String; 2],
+    stables: [Stable; 2],
     pairs: Vec<[Bot; 2]>,
 }
 
 impl Bots {
-    async fn sign_up(platform: &Platform) -> Self {
-        let mut connection = Connection::open(platform.address).await;
-        let owner_keys = [table::owner(&mut connection).await, table::owner(&mut connection).await];
-        Self { owner_keys, pairs: Vec::new() }
-    }
 
     /// Seats so many pairs, each with a set that has begun.
     async fn tables(&mut self, platform: &Platform, count: usize, way: impl Fn() -> Way) -> Vec<Table> {
         let mut connection = Connection::open(platform.address).await;
         while self.pairs.len() < count {
-            let [one, other] = &self.owner_keys;
-            self.pairs.push([table::bot(&mut connection, one).await, table::bot(&mut connection, other).await]);
+            let [one, other] = &mut self.stables;
+            self.pairs.push([one.bot(&mut connection).await, other.bot(&mut connection).await]);
         }
         let pairs = self.pairs.iter().take(count).cloned().enumerate();
         let opened = pairs.map(|(number, pair)| tokio::spawn(Table::open(platform.address, pair, way(), number)));

@@ -14,7 +14,7 @@ use super::figures::{Latencies, micros};
 use super::http::Connection;
 use super::load::Play as _;
 use super::platform::Platform;
-use super::table::{self, Bot, Table, Way};
+use super::table::{Bot, Stable, Table, Way};
 
 /// Streams that are open before the first look, so that what the first ones bring along is not counted.
 const BEFORE: usize = 500;
@@ -43,10 +43,11 @@ pub async fn measure() {
 async fn of_sets() {
     let platform = Platform::apart().await;
     let mut connection = Connection::open(platform.address).await;
-    let owners = [table::owner(&mut connection).await, table::owner(&mut connection).await];
+    let mut stables = [Stable::default(), Stable::default()];
     let mut tables = Vec::new();
     for number in 0..SETS {
-        let bots = [table::bot(&mut connection, &owners[0]).await, table::bot(&mut connection, &owners[1]).await];
+        let [one, other] = &mut stables;
+        let bots = [one.bot(&mut connection).await, other.bot(&mut connection).await];
         tables.push(Table::open(platform.address, bots, Way::Http, number).await);
     }
     let paths: Vec<String> = tables.iter().map(|table| format!("/v1/sets/{}/events", table.set_id())).collect();
@@ -60,10 +61,10 @@ async fn of_sets() {
 async fn of_participants() {
     let platform = Platform::apart().await;
     let mut connection = Connection::open(platform.address).await;
-    let owner = table::owner(&mut connection).await;
+    let mut stable = Stable::default();
     let mut bots: Vec<Bot> = Vec::new();
     for _ in 0..STREAMS / 20 {
-        bots.push(table::bot(&mut connection, &owner).await);
+        bots.push(stable.bot(&mut connection).await);
     }
     let request = |number: usize| ("/v1/me/events".to_owned(), bots[number % bots.len()].key.clone());
     hold(&platform, request, "of bots (`/v1/me/events`), 20 for each").await;

@@ -27,18 +27,34 @@ pub struct Bot {
     pub key: String,
 }
 
-/// Signs an owner up and answers its key.
-pub async fn owner(connection: &mut Connection) -> String {
-    let body = json!({ "name": name() }).to_string().into_bytes();
-    let made: Value = parse(&connection.call(Method::POST, "/v1/players", "", body).await);
-    made["key"].as_str().unwrap().to_owned()
+/// Bots of one side: each of them has an owner whom no bot of the other side has.
+#[derive(Debug, Default)]
+pub struct Stable {
+    owner_key: String,
+    bots: usize,
 }
 
-/// Makes a bot.
-pub async fn bot(connection: &mut Connection, owner_key: &str) -> Bot {
+impl Stable {
+    /// Bots that one owner may have.
+    const BOTS: usize = 100;
+
+    /// Makes a bot, and signs up a new owner when the one before has as many as it may.
+    pub async fn bot(&mut self, connection: &mut Connection) -> Bot {
+        if self.bots.is_multiple_of(Self::BOTS) {
+            self.owner_key = made(connection, "/v1/players", "").await.1;
+        }
+        self.bots += 1;
+        let (made, key) = made(connection, "/v1/bots", &self.owner_key).await;
+        Bot { id: made["bot"]["id"].as_str().unwrap().to_owned(), key }
+    }
+}
+
+/// Makes a player or a bot with a name of its own; what was made, and its key.
+async fn made(connection: &mut Connection, path: &str, key: &str) -> (Value, String) {
     let body = json!({ "name": name() }).to_string().into_bytes();
-    let made: Value = parse(&connection.call(Method::POST, "/v1/bots", owner_key, body).await);
-    Bot { id: made["bot"]["id"].as_str().unwrap().to_owned(), key: made["key"].as_str().unwrap().to_owned() }
+    let made: Value = parse(&connection.call(Method::POST, path, key, body).await);
+    let key = made["key"].as_str().unwrap().to_owned();
+    (made, key)
 }
 
 fn parse(bytes: &Bytes) -> Value {

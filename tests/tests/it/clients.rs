@@ -50,7 +50,6 @@ impl Python {
     }
 
     /// The example bot, playing at this address with this key.
-    #[cfg(feature = "conformance")]
     pub(crate) fn example(&self, url: &str, key: &str) -> Command {
         let mut bot = Command::new(self.program());
         bot.arg(repository().join("examples/bot.py"))
@@ -61,7 +60,6 @@ impl Python {
     }
 
     /// A few lines of Python, playing at this address with this key.
-    #[cfg(feature = "conformance")]
     pub(crate) fn run(&self, lines: &str, url: &str, key: &str) -> Command {
         let mut bot = Command::new(self.program());
         bot.args(["-c", lines]).env("FARSIDE_URL", url).env("FARSIDE_KEY", key).kill_on_drop(true);

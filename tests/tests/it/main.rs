@@ -7,7 +7,6 @@ mod bad_input;
 mod between_steps;
 mod clients;
 mod conflicts;
-#[cfg(feature = "conformance")]
 mod conformance;
 mod dashboards;
 mod deaf_streams;
