@@ -47,11 +47,14 @@ impl BeatWatch {
             || (last_ms > 0 && now.0 - last_ms > tolerated_ms)
     }
 
-    /// A beat of this replica is in the database; what was open stays open until it has been given back.
+    /// A beat of this replica is in the database; what was open stays open until it has been given back. After a gap that
+    /// this beat did not end, another replica's beat did, and its outage is open until a look says otherwise.
     fn beaten(&self, now: UnixMs, ends_outage: bool, policy: OutagePolicy) {
         let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         self.tolerated_ms.store(policy.tolerated.0, Ordering::Relaxed);
-        self.has_open_outage.fetch_or(ends_outage, Ordering::SeqCst);
+        let before = UnixMs(self.last_ms.load(Ordering::SeqCst));
+        let after_gap = policy.between(before, now).is_some();
+        self.has_open_outage.fetch_or(ends_outage || after_gap, Ordering::SeqCst);
         self.last_ms.fetch_max(now.0, Ordering::SeqCst);
     }
 
@@ -218,4 +221,37 @@ enum Credit {
     Nothing,
     Given,
     Lost,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: OutagePolicy = OutagePolicy { tolerated: DurationMs(2_000), abort_after: DurationMs(600_000) };
+
+    fn looked(last_ms: i64) -> BeatWatch {
+        let watch = BeatWatch::default();
+        watch.saw(Some(UnixMs(last_ms)), false, POLICY);
+        watch
+    }
+
+    #[test]
+    fn nobody_loses_on_time_between_a_gap_and_the_look_after_it_whoever_ended_the_gap() {
+        for ends_outage in [true, false] {
+            let watch = looked(6_000);
+            assert!(!watch.is_suspicious(UnixMs(7_000)));
+            assert!(watch.is_suspicious(UnixMs(13_000)));
+            watch.beaten(UnixMs(13_000), ends_outage, POLICY);
+            assert!(watch.is_suspicious(UnixMs(13_001)));
+            watch.saw(Some(UnixMs(13_000)), false, POLICY);
+            assert!(!watch.is_suspicious(UnixMs(13_001)));
+        }
+    }
+
+    #[test]
+    fn beats_without_a_gap_raise_no_doubt() {
+        let watch = looked(6_000);
+        watch.beaten(UnixMs(7_000), false, POLICY);
+        assert!(!watch.is_suspicious(UnixMs(8_000)));
+    }
 }
