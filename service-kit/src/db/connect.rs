@@ -48,11 +48,7 @@ const SQLITE_READERS_MAX: u32 = 8;
 
 /// How many connections there may be: SQLite has one that writes beside those that read.
 pub(super) fn most_connections(args: &DatabaseArgs) -> u32 {
-    if args.is_sqlite() {
-        args.database_pool_size.min(SQLITE_READERS_MAX) + 1
-    } else {
-        args.database_pool_size
-    }
+    if args.is_sqlite() { args.database_pool_size.min(SQLITE_READERS_MAX) + 1 } else { args.database_pool_size }
 }
 
 /// How many connections are open, and how many of those idle. PostgreSQL has one pool for reading and writing.

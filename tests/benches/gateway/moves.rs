@@ -111,7 +111,6 @@ struct Bots {
 }
 
 impl Bots {
-
     /// Seats so many pairs, each with a set that has begun.
     async fn tables(&mut self, platform: &Platform, count: usize, way: impl Fn() -> Way) -> Vec<Table> {
         let mut connection = Connection::open(platform.address).await;

@@ -12,7 +12,7 @@ use farside_match::domain::fault::MatchFault;
 use farside_match::store::Gate;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 use tonic::async_trait;
 use tonic::body::Body;
 use tower::{BoxError, Service as _, ServiceExt as _};
@@ -98,28 +98,33 @@ impl Weather {
     }
 }
 
-/// Whether a replica lives. What a dead one still does reaches nobody.
-#[derive(Clone, Debug)]
+/// Whether a replica lives. What a dead one still does reaches nobody. Those who wait for its end hear of it in the order in
+/// which they came; a channel of tokio's that is watched would wake them in an order drawn at random.
+#[derive(Clone, Debug, Default)]
 pub struct Life {
-    dead: watch::Sender<bool>,
+    is_over: Arc<AtomicBool>,
+    end: Arc<Notify>,
 }
 
 impl Life {
     pub fn new() -> Self {
-        Self { dead: watch::Sender::new(false) }
+        Self::default()
     }
 
     pub fn end(&self) {
-        self.dead.send_replace(true);
+        self.is_over.store(true, Ordering::Relaxed);
+        self.end.notify_waiters();
     }
 
     pub fn has_ended(&self) -> bool {
-        *self.dead.borrow()
+        self.is_over.load(Ordering::Relaxed)
     }
 
     pub async fn ended(&self) {
-        let mut dead = self.dead.subscribe();
-        dead.wait_for(|dead| *dead).await.unwrap();
+        let end = self.end.notified();
+        if !self.has_ended() {
+            end.await;
+        }
     }
 
     /// Goes on for the living alone.
