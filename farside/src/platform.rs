@@ -11,8 +11,9 @@ use std::{
 use clap::Args;
 use farside_kit::{
     Context, Running, Sockets, StartFault,
-    config::{ConfigFault, Known, OperatorKeys, Secret, TelemetryArgs, Validate},
+    config::{ConfigFault, Known, OperatorKeys, Secret, TelemetryArgs, Validate, check_addresses},
     grpc::{Endpoint, Listener, client},
+    process::{self, STARTED},
 };
 use farside_proto::ledger::v1::ledger_service_client::LedgerServiceClient;
 
@@ -66,9 +67,7 @@ pub struct PlatformArgs {
 impl Validate for PlatformArgs {
     fn validate(&self) -> Result<(), ConfigFault> {
         self.telemetry.validate()?;
-        if self.listen == self.admin_listen && self.listen.port() != 0 {
-            return Err(ConfigFault::new("--admin-listen", "is the address of --listen too"));
-        }
+        check_addresses(self.listen, self.admin_listen)?;
         if self.exhibition > 64 {
             return Err(ConfigFault::new("--exhibition", "must be from 0 to 64"));
         }
@@ -91,11 +90,11 @@ impl Platform {
     pub async fn start(args: &PlatformArgs, services: Services, context: Context) -> Result<Self, StartFault> {
         create_data_folder(&args.data)?;
         let context = open_to_operators(args, context)?;
-        let listener = Listener::tcp(args.listen)
-            .await
-            .map_err(|fault| StartFault::new("listening", format!("--listen {}: {fault}", args.listen)))?;
-        let admin = farside_kit::process::serve_admin(&context, args.admin_listen).await?;
+        let listener = process::reserve(args.listen)?;
+        let started = context.readiness.register(STARTED);
+        let admin = process::serve_admin(&context, args.admin_listen).await?;
         let running = start_services(services, &context, listener).await?;
+        started.set(true);
         let address = running.local_addr.ok_or_else(|| StartFault::new("listening", "the gateway has no address"))?;
         let platform = Self { url: format!("http://{address}"), admin, context };
         platform.start_exhibition(args)?;

@@ -11,7 +11,6 @@ use axum::http::{HeaderName, Method};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use farside_kit::db::Database;
 use farside_kit::grpc::Listener;
 use farside_kit::redis::RedisHandle;
 use farside_kit::{Context, Program, Running, StartFault};
@@ -47,11 +46,12 @@ const GRANT_CURRENCY: &str = "PTS";
 /// Names the step that failed.
 pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
     let endpoints = endpoints(&config, &context)?;
-    let listener = listener.into_tcp().ok_or_else(|| StartFault::new("listening", "the gateway listens on TCP"))?;
-    let local_addr = listener.local_addr().ok();
+    let takes_moves = context.readiness.register("moves");
     let app = app(&config, &context, &endpoints).await?;
+    let listener = listener.into_tcp().map_err(|error| StartFault::new("listening", error))?;
+    let local_addr = listener.local_addr().ok();
     let router = router(app.clone());
-    context.tasks.spawn("beat", beat::run(app, context.readiness.register("moves")));
+    context.tasks.spawn("beat", beat::run(app, takes_moves));
     let (tasks, shutdown) = (context.tasks.clone(), context.shutdown.clone());
     context.tasks.spawn("http server", server::serve(listener, router, tasks, shutdown));
     Ok(Running { local_addr })
@@ -67,9 +67,8 @@ fn endpoints(config: &Config, context: &Context) -> Result<Endpoints, StartFault
 }
 
 async fn app(config: &Config, context: &Context, endpoints: &Endpoints) -> Result<SharedApp, StartFault> {
-    let database =
-        Database::connect(&config.database, SCHEMA).await.map_err(|error| StartFault::new("database", error))?;
     let ready = context.readiness.register("gateway database");
+    let database = context.open_database(&config.database, SCHEMA).await?;
     let watched = database.clone();
     let store = Store::open(database).await.map_err(|fault| StartFault::new("migrations", fault))?;
     context.watch_database(&watched, ready);

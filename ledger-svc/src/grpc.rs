@@ -12,7 +12,7 @@ use farside_kit::operator::LIST_OPERATIONS;
 
 pub use service::Service;
 
-/// Only match-svc moves stakes; the gateway signs players up and reads; operators grant and read.
+/// Only match-svc moves stakes; the gateway signs players up and reads; operators grant, release a hold and read.
 #[must_use]
 pub fn allow_list() -> AllowList {
     const MATCH: &[&str] = &["match-svc"];
@@ -31,6 +31,7 @@ pub fn allow_list() -> AllowList {
         .method("/farside.ledger.v1.LedgerService/GetAudit", READ)
         .method("/farside.ledger.v1.LedgerService/RunAudit", &["gateway"])
         .operators_too("/farside.ledger.v1.LedgerService/Grant")
+        .operators_too("/farside.ledger.v1.LedgerService/Release")
         .operators_too("/farside.ledger.v1.LedgerService/GetBalance")
         .operators_too("/farside.ledger.v1.LedgerService/ListEntries")
         .operators_too("/farside.ledger.v1.LedgerService/GetAudit")

@@ -16,11 +16,11 @@ pub mod store;
 use std::sync::Arc;
 use std::time::Duration;
 
-use farside_kit::db::Database;
-use farside_kit::grpc::Listener;
+use farside_kit::grpc::{Listener, Server};
 use farside_kit::operator::OperatorLog;
 use farside_kit::{Context, Program, Running, StartFault};
-use farside_proto::ledger::v1::ledger_service_server::LedgerServiceServer;
+use farside_proto::ledger::v1::ledger_service_server::{self, LedgerServiceServer};
+use farside_proto::operator::v1::operator_service_server;
 use tonic::service::Routes;
 
 pub use config::Config;
@@ -47,17 +47,24 @@ const FOLD_INTERVAL: Duration = Duration::from_secs(2);
 /// When the database cannot be had or read.
 pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
     let ready = context.readiness.register("ledger database");
-    let database = Database::connect(&config.database, Store::SCHEMA).await;
-    let database = database.map_err(|error| StartFault::new("opening the ledger's database", error))?;
+    let database = context.open_database(&config.database, Store::SCHEMA).await?;
     let watched = database.clone();
     let store =
         Store::open(database).await.map_err(|fault| StartFault::new("migrating the ledger's database", fault))?;
     let log = OperatorLog::new(watched.clone(), context.clock.clone(), context.ids.clone());
     let service = wire(&config, &context, store, &log).await?;
     context.watch_database(&watched, ready);
-    let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
     let routes = Routes::new(LedgerServiceServer::new(service)).add_service(log.service());
-    Ok(context.serve(server, listener, routes))
+    context.serve(server(&context), listener, routes)
+}
+
+fn server(context: &Context) -> Server {
+    context
+        .server(NAME)
+        .descriptors(farside_proto::FILE_DESCRIPTOR_SET)
+        .service(ledger_service_server::SERVICE_NAME)
+        .service(operator_service_server::SERVICE_NAME)
+        .allow(grpc::allow_list())
 }
 
 /// Puts the parts together and starts those that run by themselves.

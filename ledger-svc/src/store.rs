@@ -19,7 +19,7 @@ mod statement;
 
 use farside_kit::db::Database;
 
-pub use batch::{Batch, GRANT};
+pub use batch::Batch;
 pub use fault::StoreFault;
 pub use statement::{Page, PageFault};
 

@@ -42,11 +42,11 @@ use std::time::Duration;
 
 use farside_kit::bus::Bus;
 use farside_kit::config::Secret;
-use farside_kit::db::Database;
-use farside_kit::grpc::{Listener, Traced, channel};
+use farside_kit::grpc::{Listener, Server, Traced, channel};
 use farside_kit::operator::OperatorLog;
 use farside_kit::{Context, Program, Running, StartFault};
-use farside_proto::matches::v1::match_service_server::MatchServiceServer;
+use farside_proto::matches::v1::match_service_server::{self, MatchServiceServer};
+use farside_proto::operator::v1::operator_service_server;
 use tonic::service::Routes;
 
 pub use config::Config;
@@ -62,29 +62,43 @@ pub const NAME: &str = "match-svc";
 pub const PROGRAM: Program = Program { name: NAME, listen: "127.0.0.1:7102", admin_listen: "127.0.0.1:9102" };
 /// Its schema in PostgreSQL.
 pub const SCHEMA: &str = "match_svc";
+/// The check of readiness that holds while rules-svc answers.
+const RULES_CHECK: &str = "rules-svc";
 /// How long one call of another service may take.
 const CALL_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Starts match-svc: brings the database up to date, gives back what an outage took, and serves. Without a Redis of its
-/// own, `bus` carries the announcements.
+/// Starts match-svc: brings the database up to date, gives back what an outage took, and serves. It is ready while its
+/// database and rules-svc answer; ledger and ratings may come later, since results wait for them.
 ///
 /// # Errors
 ///
 /// When the database cannot be had or read, or another service has no address.
 pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
-    let ready = context.readiness.register("match database");
-    let database = Database::connect(&config.database, SCHEMA).await;
-    let database = database.map_err(|error| StartFault::new("opening the match database", error))?;
+    let (ready, rules_ready) = (context.readiness.register("match database"), context.readiness.register(RULES_CHECK));
+    let database = context.open_database(&config.database, SCHEMA).await?;
     let watched = database.clone();
     let store = Store::open(database).await.map_err(|error| StartFault::new("migrating the match database", error))?;
     let log = OperatorLog::new(store.database().clone(), context.clock.clone(), context.ids.clone());
     let parts = parts(&config, &context, Arc::new(store)).await?;
+    let rules = parts.rules.clone();
     let engine = Engine::start(parts).await;
     context.watch_database(&watched, ready);
-    let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
+    context.watch("rules watch", rules_ready, move || {
+        let rules = rules.clone();
+        async move { rules.ping().await.is_ok() }
+    });
     let reading = log.service();
     let routes = Routes::new(MatchServiceServer::new(grpc::Service::new(engine, log))).add_service(reading);
-    Ok(context.serve(server, listener, routes))
+    context.serve(server(&context), listener, routes)
+}
+
+fn server(context: &Context) -> Server {
+    context
+        .server(NAME)
+        .descriptors(farside_proto::FILE_DESCRIPTOR_SET)
+        .service(match_service_server::SERVICE_NAME)
+        .service(operator_service_server::SERVICE_NAME)
+        .allow(grpc::allow_list())
 }
 
 async fn parts(config: &Config, context: &Context, store: SharedStore) -> Result<Parts, StartFault> {

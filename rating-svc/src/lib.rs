@@ -13,12 +13,12 @@ mod grpc;
 mod metrics;
 pub mod store;
 
-use farside_kit::db::Database;
-use farside_kit::grpc::Listener;
+use farside_kit::grpc::{Listener, Server};
 use farside_kit::operator::OperatorLog;
 use farside_kit::redis::RedisHandle;
 use farside_kit::{Context, Program, Running, StartFault};
-use farside_proto::rating::v1::rating_service_server::RatingServiceServer;
+use farside_proto::operator::v1::operator_service_server;
+use farside_proto::rating::v1::rating_service_server::{self, RatingServiceServer};
 use tonic::service::Routes;
 
 pub use config::Config;
@@ -37,9 +37,7 @@ pub const SCHEMA: &str = "rating";
 /// When the database cannot be opened or brought up to date, or a setting cannot be right.
 pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
     let ready = context.readiness.register("rating database");
-    let db = Database::connect(&config.database, SCHEMA)
-        .await
-        .map_err(|error| StartFault::new("opening the database", error))?;
+    let db = context.open_database(&config.database, SCHEMA).await?;
     let watched = db.clone();
     let store = Store::open(db, context.clock.clone()).await.map_err(|fault| StartFault::new("migrations", fault))?;
     let metrics = metrics::RatingMetrics::register(&context.metrics);
@@ -47,10 +45,18 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
     let log = OperatorLog::new(watched.clone(), context.clock.clone(), context.ids.clone());
     let ratings = engine::Ratings::new(store, boards, context.clock.clone(), metrics, log.clone());
     context.watch_database(&watched, ready);
-    let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET).allow(grpc::allow_list());
     let api = grpc::RatingApi::new(ratings, log.clone());
     let routes = Routes::new(RatingServiceServer::new(api)).add_service(log.service());
-    Ok(context.serve(server, listener, routes))
+    context.serve(server(&context), listener, routes)
+}
+
+fn server(context: &Context) -> Server {
+    context
+        .server(NAME)
+        .descriptors(farside_proto::FILE_DESCRIPTOR_SET)
+        .service(rating_service_server::SERVICE_NAME)
+        .service(operator_service_server::SERVICE_NAME)
+        .allow(grpc::allow_list())
 }
 
 /// The boards in Redis, when there is one.

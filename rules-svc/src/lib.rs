@@ -12,7 +12,7 @@ mod metrics;
 use farside_kit::grpc::Listener;
 use farside_kit::metrics::Metrics;
 use farside_kit::{Context, Program, Running, StartFault};
-use farside_proto::rules::v1::rules_service_server::RulesServiceServer;
+use farside_proto::rules::v1::rules_service_server::{self, RulesServiceServer};
 use tonic::service::Routes;
 
 pub use config::Config;
@@ -35,12 +35,16 @@ const RECORD_QUEUE: usize = 256;
 /// Starts the service.
 ///
 /// # Errors
-/// None today; the signature is every service's.
+/// When somebody else listens at its address.
 pub async fn start(config: Config, context: Context, listener: Listener) -> Result<Running, StartFault> {
-    let server = context.server(NAME).descriptors(farside_proto::FILE_DESCRIPTOR_SET);
+    let server = context
+        .server(NAME)
+        .descriptors(farside_proto::FILE_DESCRIPTOR_SET)
+        .service(rules_service_server::SERVICE_NAME)
+        .allow(grpc::allow_list());
     let routes = routes(&config, &context.metrics);
     context.readiness.register(NAME).set(true);
-    Ok(context.serve(server, listener, routes))
+    context.serve(server, listener, routes)
 }
 
 /// The service itself, for whoever has a way to it of another kind than a listener.

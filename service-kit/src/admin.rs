@@ -3,8 +3,6 @@
 //! Not here: anything that changes something. The port is for the operator's network, not for the public.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -14,6 +12,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 
 use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
@@ -23,7 +22,7 @@ const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=
 /// What must hold before a process should get work: a set of named checks.
 #[derive(Clone, Debug, Default)]
 pub struct Readiness {
-    checks: Arc<Mutex<BTreeMap<String, Arc<AtomicBool>>>>,
+    checks: watch::Sender<BTreeMap<String, bool>>,
 }
 
 impl Readiness {
@@ -33,34 +32,52 @@ impl Readiness {
         Self::default()
     }
 
-    /// Adds a check, which does not hold until its handle says so. The same name again replaces the older check.
+    /// Adds a check, which does not hold until its handle says so. The same name again is the same check.
     #[must_use]
     pub fn register(&self, name: &str) -> ReadinessHandle {
-        let is_ready = Arc::new(AtomicBool::new(false));
-        self.checks.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), Arc::clone(&is_ready));
-        ReadinessHandle { is_ready }
+        let handle = ReadinessHandle { name: name.to_owned(), checks: self.checks.clone() };
+        handle.set(false);
+        handle
     }
 
     /// Each check, and whether it holds.
     #[must_use]
     pub fn report(&self) -> ReadinessReport {
-        let checks = self.checks.lock().unwrap_or_else(PoisonError::into_inner);
-        let checks: BTreeMap<_, _> =
-            checks.iter().map(|(name, flag)| (name.clone(), flag.load(Ordering::Relaxed))).collect();
+        let checks = self.checks.borrow().clone();
         ReadinessReport { ready: checks.values().all(|ready| *ready), checks }
+    }
+
+    /// The changes from now on.
+    pub(crate) fn changes(&self) -> Changes {
+        Changes(self.checks.subscribe())
+    }
+}
+
+/// Tells of changes of any check.
+#[derive(Debug)]
+pub(crate) struct Changes(watch::Receiver<BTreeMap<String, bool>>);
+
+impl Changes {
+    /// Waits for one.
+    pub(crate) async fn next(&mut self) {
+        if self.0.changed().await.is_err() {
+            // Nobody is left who could change anything.
+            std::future::pending().await
+        }
     }
 }
 
 /// Says whether one check holds.
 #[derive(Clone, Debug)]
 pub struct ReadinessHandle {
-    is_ready: Arc<AtomicBool>,
+    name: String,
+    checks: watch::Sender<BTreeMap<String, bool>>,
 }
 
 impl ReadinessHandle {
     /// Says whether it holds from now on.
     pub fn set(&self, is_ready: bool) {
-        self.is_ready.store(is_ready, Ordering::Relaxed);
+        self.checks.send_if_modified(|checks| checks.insert(self.name.clone(), is_ready) != Some(is_ready));
     }
 }
 

@@ -205,11 +205,20 @@ impl ServerArgs {
 
 impl Validate for ServerArgs {
     fn validate(&self) -> Result<(), ConfigFault> {
-        if self.listen == self.admin_listen && self.listen.port() != 0 {
-            return Err(ConfigFault::new("--admin-listen", "is the address of --listen too"));
-        }
-        Ok(())
+        check_addresses(self.listen, self.admin_listen)
     }
+}
+
+/// Checks that a process does not listen twice at one address.
+///
+/// # Errors
+///
+/// When the admin port is to be where the service is.
+pub fn check_addresses(listen: SocketAddr, admin_listen: SocketAddr) -> Result<(), ConfigFault> {
+    if listen == admin_listen && listen.port() != 0 {
+        return Err(ConfigFault::new("--admin-listen", "is the address of --listen too"));
+    }
+    Ok(())
 }
 
 /// The database of a service.
@@ -341,6 +350,14 @@ mod tests {
             let line = refused(args);
             assert!(line.contains(named) && !line.contains('\n'), "{line}");
         }
+    }
+
+    #[test]
+    fn a_process_does_not_listen_twice_at_one_address() {
+        let address = |port: u16| SocketAddr::from(([127, 0, 0, 1], port));
+        assert_eq!(check_addresses(address(1), address(1)).unwrap_err().setting, "--admin-listen");
+        assert!(check_addresses(address(1), address(2)).is_ok());
+        assert!(check_addresses(address(0), address(0)).is_ok(), "each is given a free one");
     }
 
     #[test]

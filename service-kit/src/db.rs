@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::config::DatabaseArgs;
 
+pub(crate) use problem::may_come;
 pub use problem::{DbProblem, classify, constraint};
 pub use write::WriteFuture;
 

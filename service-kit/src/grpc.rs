@@ -13,7 +13,7 @@ mod socket;
 pub mod tls;
 pub mod transport;
 
-pub use access::{AllowList, Caller, Known, ServiceTokens, caller};
+pub use access::{AllowList, Caller, Callers, Known, ServiceTokens, caller};
 #[cfg(feature = "testing")]
 pub use client::{Direct, direct};
 pub use client::{RetryPolicy, Traced, channel, retry, retry_over};

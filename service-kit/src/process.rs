@@ -18,8 +18,8 @@ use clap::CommandFactory as _;
 use tonic::service::Routes;
 
 use crate::admin::{self, Readiness, ReadinessHandle};
-use crate::config::{self, ConfigFault, ServerArgs, TelemetryArgs, Validate};
-use crate::db::Database;
+use crate::config::{self, ConfigFault, DatabaseArgs, ServerArgs, TelemetryArgs, Validate};
+use crate::db::{self, Database};
 use crate::fault::Chain;
 use crate::grpc::{Endpoint, Known, Listener, MemoryHub, Server, Tls, TlsArgs, renewal};
 use crate::ids::{SharedIds, SystemIds};
@@ -31,12 +31,21 @@ use crate::time::{SharedClock, SystemClock};
 /// How long a process waits for its tasks after the request to stop. Longer than the grace of a gRPC server.
 const DRAIN: Duration = Duration::from_secs(15);
 
-/// How often a database is asked whether it is there.
+/// How often something that a process stands on is asked whether it is there.
 const PING_EVERY: Duration = Duration::from_secs(1);
 /// How long it may take to answer that.
 const PING_TIMEOUT: Duration = Duration::from_secs(3);
 /// So many questions in a row without an answer, and the process is not ready.
 const FAILURES: u32 = 2;
+/// The pause before a database that is not there is tried again; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// The longest such pause.
+const LAST_PAUSE: Duration = Duration::from_secs(5);
+/// The step of a start that opens the database.
+const OPENING: &str = "opening the database";
+
+/// The check of `/readyz` that holds once every service of the process has started.
+pub const STARTED: &str = "start";
 
 /// What a process gives to each service that runs in it.
 #[derive(Clone, Debug)]
@@ -115,35 +124,82 @@ impl Context {
     /// A server called `name` with this process's metrics, answering those whom this process knows.
     #[must_use]
     pub fn server(&self, name: &'static str) -> Server {
-        Server::new(name, &self.metrics).known(self.known.clone())
+        Server::new(name, &self.metrics).known(self.known.clone()).readiness(self.readiness.clone())
     }
 
-    /// Says that `ready` holds, and from then on whether `database` answers, until the process stops. A single question
-    /// that stays without an answer says nothing yet: the pool may be busy for a moment.
+    /// Opens the database of a service. One that cannot be reached is waited for, with growing pauses, until the process
+    /// is to stop.
+    ///
+    /// # Errors
+    ///
+    /// When it refuses in a way that waiting does not change, such as for a wrong password.
+    pub async fn open_database(&self, args: &DatabaseArgs, schema: &str) -> Result<Database, StartFault> {
+        let mut wait = FIRST_PAUSE;
+        loop {
+            let opened = tokio::select! {
+                opened = Database::connect(args, schema) => opened,
+                () = self.shutdown.requested() => return Err(StartFault::new(OPENING, "the process is to stop")),
+            };
+            match opened {
+                Err(error) if db::may_come(&error) => {
+                    tracing::warn!(schema, chain = %Chain(&error), "the database is waited for");
+                }
+                opened => return opened.map_err(|error| StartFault::new(OPENING, error)),
+            }
+            pause(&self.shutdown, wait).await;
+            wait = (wait * 2).min(LAST_PAUSE);
+        }
+    }
+
+    /// Says that `ready` holds, and from then on whether `database` answers, until the process stops.
     pub fn watch_database(&self, database: &Database, ready: ReadinessHandle) {
-        let (database, shutdown, metrics) = (database.clone(), self.shutdown.clone(), self.metrics.clone());
         ready.set(true);
-        metrics.databases().used(database.schema(), database.usage());
-        self.tasks.spawn("database watch", async move {
-            let mut failures = 0_u32;
-            while pause(&shutdown, PING_EVERY).await {
-                let answer = tokio::time::timeout(PING_TIMEOUT, database.ping()).await;
-                failures = if matches!(answer, Ok(Ok(()))) { 0 } else { failures.saturating_add(1) };
-                ready.set(failures < FAILURES);
+        let (database, metrics) = (database.clone(), self.metrics.clone());
+        self.watch("database watch", ready, move || {
+            let (database, metrics) = (database.clone(), metrics.clone());
+            async move {
                 metrics.databases().used(database.schema(), database.usage());
+                database.ping().await.is_ok()
+            }
+        });
+    }
+
+    /// Asks once a second, until the process stops, and says whether `ready` holds. A single question that stays without
+    /// an answer says nothing yet: whoever is asked may be busy for a moment.
+    pub fn watch<A, F>(&self, task: &'static str, ready: ReadinessHandle, answers: A)
+    where
+        A: Fn() -> F + Send + 'static,
+        F: Future<Output = bool> + Send + 'static,
+    {
+        let shutdown = self.shutdown.clone();
+        self.tasks.spawn(task, async move {
+            let mut failures = 0_u32;
+            loop {
+                let answered = tokio::time::timeout(PING_TIMEOUT, answers()).await.unwrap_or(false);
+                failures = if answered { 0 } else { failures.saturating_add(1) };
+                if answered || failures >= FAILURES {
+                    ready.set(answered);
+                }
+                if !pause(&shutdown, PING_EVERY).await {
+                    return;
+                }
             }
         });
     }
 
     /// Serves `routes` in the background; the whole process stops when the server ends by a fault.
-    #[must_use]
-    pub fn serve(&self, server: Server, listener: Listener, routes: Routes) -> Running {
+    ///
+    /// # Errors
+    ///
+    /// When somebody else listens at its address.
+    pub fn serve(&self, server: Server, listener: Listener, routes: Routes) -> Result<Running, StartFault> {
+        let listener = listener.open().map_err(|error| StartFault::new("listening", error))?;
         let running = Running { local_addr: listener.local_addr() };
         if let Some(socket) = self.sockets.take(server.name()) {
             self.serve_at(server.clone(), socket, routes.clone());
         }
         self.serve_at(server, listener, routes);
-        running
+        Ok(running)
     }
 
     fn serve_at(&self, server: Server, listener: Listener, routes: Routes) {
@@ -310,22 +366,39 @@ where
     let tls = settings.tls.load().map_err(|fault| StartFault::new("settings", fault))?;
     let context = Context { known: settings.server.known(), tls: tls.clone(), ..Context::new() };
     shutdown::on_signals(&context.shutdown).map_err(|error| StartFault::new("signal handlers", error))?;
+    let started = context.readiness.register(STARTED);
     serve_admin(&context, settings.server.admin_listen).await?;
     if let Some(tls) = &tls {
         let (metrics, shutdown) = (context.metrics.certificates().clone(), context.shutdown.clone());
         context.tasks.spawn("certificates", renewal::follow(settings.tls.clone(), tls.clone(), metrics, shutdown));
     }
-    let listen = settings.server.listen;
-    let unavailable = |error| StartFault::new("listening", format!("--listen {listen}: {error}"));
-    let listener = Listener::tcp(listen).await.map_err(unavailable)?;
-    let running = start(settings.service, context.clone(), listener.secured(tls)).await?;
-    tracing::info!(service = name, address = ?running.local_addr, "ready");
+    let listener = reserve(settings.server.listen)?.secured(tls);
+    match start(settings.service, context.clone(), listener).await {
+        Ok(running) => {
+            started.set(true);
+            tracing::info!(service = name, address = ?running.local_addr, "ready");
+        }
+        Err(fault) if context.shutdown.is_requested() => {
+            tracing::info!(chain = %Chain(&fault), "stopped during its start")
+        }
+        Err(fault) => return Err(fault),
+    }
     context.shutdown.requested().await;
     if !context.tasks.drain(DRAIN).await {
         tracing::warn!("some tasks did not end in time");
     }
     drop(guard);
     Ok(())
+}
+
+/// Takes the address of a service, where connections are refused until the service has started.
+///
+/// # Errors
+///
+/// When the address cannot be had.
+pub fn reserve(address: SocketAddr) -> Result<Listener, StartFault> {
+    let fault = |error| StartFault::new("listening", format!("--listen {address}: {error}"));
+    Listener::reserved(address).map_err(fault)
 }
 
 /// Serves the admin port in the background, and adds what this process uses of its machine to the metrics.

@@ -14,6 +14,7 @@ pub mod browser;
 pub mod callers;
 pub mod collector;
 pub mod dice;
+pub mod door;
 pub mod event_log;
 pub mod operator;
 pub mod pair;

@@ -11,6 +11,7 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::wait;
@@ -163,6 +164,11 @@ impl Program {
             answer.status().is_success().then_some(())
         })
         .await;
+    }
+
+    /// What it says of its readiness, check by check; nothing while its admin port does not answer.
+    pub async fn readiness(&self) -> Option<Value> {
+        reqwest::get(format!("{}/readyz", self.admin_url())).await.ok()?.json().await.ok()
     }
 
     /// Starts it and waits until it is ready.

@@ -1,7 +1,8 @@
 //! An internal service that calls the gRPC contracts with a token of its own: a report of what is played and who leads.
 //!
-//! A service token says which service calls; what a caller may do is decided by each service. Reading needs no more than
-//! being known. Players and bots have no business here: they use the public API.
+//! A service token says which service calls; what a caller may do is decided by each service. What the public may read as
+//! well (games, sets, records, ratings, tables) needs no more than being known. Players and bots have no business here:
+//! they use the public API.
 
 #![allow(clippy::print_stdout, reason = "the report goes to standard output")]
 

@@ -17,7 +17,11 @@ pub async fn run(args: PlatformArgs, services: Services) -> Result<()> {
     let _telemetry = telemetry::init(&args.telemetry, "farside").context("setting up telemetry")?;
     let context = Context::in_process();
     shutdown::on_signals(&context.shutdown).context("listening for signals")?;
-    let platform = Platform::start(&args, services, context).await?;
+    let shutdown = context.shutdown.clone();
+    let platform = match Platform::start(&args, services, context).await {
+        Err(_) if shutdown.is_requested() => return Ok(()),
+        started => started?,
+    };
     announce(&platform, &args);
     platform.context().shutdown.requested().await;
     say(format_args!("stopping: what is under way may end"));

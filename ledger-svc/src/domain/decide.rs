@@ -37,7 +37,7 @@ pub fn decide(posting: &Posting, table: &CurrencyTable, loaded: &Loaded, stamp: 
     match &posting.command {
         Command::Grant(grant) => grant::decide(grant, table, loaded, stamp),
         Command::Hold(place) => hold::decide(&posting.key, place, table, loaded, stamp),
-        Command::Release(hold) => release::decide(hold, loaded, stamp),
+        Command::Release(release) => release::decide(release, loaded, stamp),
         Command::Settle(settle) => close::settle(settle, table, loaded, stamp),
         Command::Split(close) => close::split(close, loaded, stamp),
         Command::Refund(close) => close::refund(close, loaded, stamp),

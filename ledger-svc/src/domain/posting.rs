@@ -24,7 +24,7 @@ pub enum Command {
     /// Set a stake aside.
     Hold(PlaceHold),
     /// Give a held stake back.
-    Release(HoldId),
+    Release(Release),
     /// Pay both stakes to the winner.
     Settle(Settle),
     /// Give both stakes back after a draw.
@@ -48,9 +48,20 @@ pub struct Grant {
     pub by_hand: Option<ByHand>,
 }
 
-/// An operator's grant: logged with the posting, and only to an account that is there.
+/// A stake to be given back before a set began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Release {
+    /// Which.
+    pub hold: HoldId,
+    /// Who releases it by hand; none when match-svc does.
+    pub by_hand: Option<ByHand>,
+}
+
+/// An operator's posting: logged in its transaction, and only about what is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByHand {
+    /// The operation's name in the log.
+    pub operation: &'static str,
     /// The name of the operator's key.
     pub operator: String,
     /// What was asked for, as JSON.
@@ -96,7 +107,30 @@ pub struct Close {
     pub holds: Vec<HoldId>,
 }
 
+impl Posting {
+    /// The same, for an operator. Only what operators may ask for can be done by hand.
+    #[must_use]
+    pub fn by_hand(mut self, by_hand: ByHand) -> Self {
+        match &mut self.command {
+            Command::Grant(Grant { by_hand: who, .. }) | Command::Release(Release { by_hand: who, .. }) => {
+                *who = Some(by_hand);
+            }
+            Command::Hold(_) | Command::Settle(_) | Command::Split(_) | Command::Refund(_) => {}
+        }
+        self
+    }
+}
+
 impl Command {
+    /// The operator's part of it.
+    #[must_use]
+    pub const fn by_hand(&self) -> Option<&ByHand> {
+        match self {
+            Self::Grant(Grant { by_hand, .. }) | Self::Release(Release { by_hand, .. }) => by_hand.as_ref(),
+            Self::Hold(_) | Self::Settle(_) | Self::Split(_) | Self::Refund(_) => None,
+        }
+    }
+
     /// The kind's name, stable: it is stored, counted and part of the fingerprint.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
@@ -115,7 +149,7 @@ impl Command {
     pub fn holds(&self) -> Vec<HoldId> {
         match self {
             Self::Grant(_) | Self::Hold(_) => Vec::new(),
-            Self::Release(hold) => vec![hold.clone()],
+            Self::Release(release) => vec![release.hold.clone()],
             Self::Settle(settle) => vec![settle.winner.clone(), settle.loser.clone()],
             Self::Split(close) | Self::Refund(close) => close.holds.clone(),
         }
@@ -147,12 +181,7 @@ impl Command {
         let mut content = Content::of(self.kind());
         match self {
             Self::Grant(grant) => {
-                content
-                    .text(&grant.account)
-                    .text(&grant.currency)
-                    .number(grant.amount_points)
-                    .text(grant.memo.as_str());
-                if grant.by_hand.is_some() { content.text("by hand") } else { &mut content }
+                content.text(&grant.account).text(&grant.currency).number(grant.amount_points).text(grant.memo.as_str())
             }
             Self::Hold(hold) => content
                 .text(&hold.account)
@@ -161,12 +190,15 @@ impl Command {
                 .number(hold.max_stake_points)
                 .text(hold.subject.as_str())
                 .text(hold.participant.as_str()),
-            Self::Release(hold) => content.text(hold.as_str()),
+            Self::Release(release) => content.text(release.hold.as_str()),
             Self::Settle(settle) => {
                 content.text(settle.set.as_str()).text(settle.winner.as_str()).text(settle.loser.as_str())
             }
             Self::Split(close) | Self::Refund(close) => content.close(close),
         };
+        if self.by_hand().is_some() {
+            content.text("by hand");
+        }
         content.fingerprint()
     }
 }

@@ -6,7 +6,7 @@ use farside_proto::ledger::v1 as wire;
 
 use super::fault::RequestFault;
 use crate::domain::ids::{HoldId, RequestId, SetId, Text};
-use crate::domain::posting::{Close, Command, Grant, PlaceHold, Posting, Settle};
+use crate::domain::posting::{Close, Command, Grant, PlaceHold, Posting, Release, Settle};
 
 const NAME: &str = "must be 1 to 128 visible ASCII characters";
 const TEXT: &str = "must be at most 256 bytes without control characters";
@@ -74,7 +74,9 @@ impl Parse for wire::HoldRequest {
 
 impl Parse for wire::ReleaseRequest {
     fn parse(self) -> Result<Posting, RequestFault> {
-        Ok(Posting { key: key(self.request_id)?, command: Command::Release(hold("hold_id", self.hold_id)?) })
+        let key = key(self.request_id)?;
+        let command = Command::Release(Release { hold: hold("hold_id", self.hold_id)?, by_hand: None });
+        Ok(Posting { key, command })
     }
 }
 

@@ -18,12 +18,16 @@ use super::parse::Parse;
 use crate::domain::audit::Scope;
 use crate::domain::currency::CurrencyTable;
 use crate::domain::ids::AccountId;
-use crate::domain::posting::{ByHand, Command, Posting};
+use crate::domain::posting::{ByHand, Posting};
 use crate::engine::auditor::Auditor;
 use crate::engine::batcher::Batcher;
 use crate::engine::fault::EngineFault;
-use crate::store::{GRANT, Store};
+use crate::store::Store;
 
+/// The operation of granting by hand.
+const GRANT: &str = "grant";
+/// The operation of releasing a hold by hand.
+const RELEASE_HOLD: &str = "release-hold";
 /// The most postings of one call.
 const MAX_POSTINGS: usize = 200;
 /// Entries of a page unless another number is asked for.
@@ -83,19 +87,21 @@ impl Service {
         Ok(result.and_then(take).expect("a posting is answered in its own kind"))
     }
 
-    /// Grants for an operator: once for each key, in the log.
-    async fn grant_by_hand(
+    /// Posts for an operator: once for each key, in the log.
+    async fn post_by_hand<R, T>(
         &self,
-        request: wire::GrantRequest,
+        request: Request<R>,
         operation: &Operation,
-    ) -> Result<wire::GrantResponse, Status> {
+        take: impl FnOnce(wire::posting_result::Result) -> Option<T>,
+    ) -> Answer<T>
+    where
+        R: Parse,
+    {
         operation.check().map_err(|fault| status(&fault))?;
-        let mut posting = request.parse().map_err(|fault| status(&fault))?;
-        if let Command::Grant(grant) = &mut posting.command {
-            let Operation { operator, arguments, reason, .. } = operation.clone();
-            grant.by_hand = Some(ByHand { operator, arguments, reason });
-        }
-        self.post_posting(posting, of_kind!(Grant)).await
+        let posting = request.into_inner().parse().map_err(|fault| status(&fault))?;
+        let Operation { operator, name, arguments, reason, .. } = operation.clone();
+        let posting = posting.by_hand(ByHand { operation: name, operator, arguments, reason });
+        self.post_posting(posting, take).await.map(Response::new)
     }
 }
 
@@ -105,6 +111,13 @@ fn grant_operation(request: &Request<wire::GrantRequest>) -> Option<Operation> {
     let wire::GrantRequest { request_id, account_id, currency, amount_points, reason, .. } = request.get_ref();
     let arguments = json!({ "account_id": account_id, "currency": currency, "amount_points": amount_points });
     Some(Operation::of(request, GRANT, &arguments).because(request_id, reason))
+}
+
+/// The operation that a release is when an operator asks for it.
+fn release_operation(request: &Request<wire::ReleaseRequest>) -> Option<Operation> {
+    caller(request)?.operator()?;
+    let wire::ReleaseRequest { request_id, hold_id, reason } = request.get_ref();
+    Some(Operation::of(request, RELEASE_HOLD, &json!({ "hold_id": hold_id })).because(request_id, reason))
 }
 
 #[tonic::async_trait]
@@ -121,8 +134,8 @@ impl LedgerService for Service {
         let Some(operation) = grant_operation(&request) else {
             return self.post_one(request, of_kind!(Grant)).await;
         };
-        let granted = self.grant_by_hand(request.into_inner(), &operation).await;
-        self.log.answered(&operation, granted).await.map(Response::new)
+        let granted = self.post_by_hand(request, &operation, of_kind!(Grant)).await;
+        self.log.answered(&operation, granted).await
     }
 
     async fn hold(&self, request: Request<wire::HoldRequest>) -> Answer<wire::HoldResponse> {
@@ -130,7 +143,11 @@ impl LedgerService for Service {
     }
 
     async fn release(&self, request: Request<wire::ReleaseRequest>) -> Answer<wire::ReleaseResponse> {
-        self.post_one(request, of_kind!(Release)).await
+        let Some(operation) = release_operation(&request) else {
+            return self.post_one(request, of_kind!(Release)).await;
+        };
+        let released = self.post_by_hand(request, &operation, of_kind!(Release)).await;
+        self.log.answered(&operation, released).await
     }
 
     async fn settle(&self, request: Request<wire::SettleRequest>) -> Answer<wire::SettleResponse> {

@@ -19,10 +19,7 @@ use crate::domain::book::{Book, Decided};
 use crate::domain::currency::CurrencyTable;
 use crate::domain::effects::Stamp;
 use crate::domain::ids::{RequestId, TransactionId};
-use crate::domain::posting::{ByHand, Command, Grant, Posting};
-
-/// The operation of granting by hand.
-pub const GRANT: &str = "grant";
+use crate::domain::posting::{ByHand, Posting};
 
 /// What a batch is decided with.
 #[derive(Clone, Debug)]
@@ -33,7 +30,7 @@ pub struct Batch {
     pub clock: SharedClock,
     /// For the ids of transactions.
     pub ids: SharedIds,
-    /// Where grants by hand are written down.
+    /// Where postings by hand are written down.
     pub log: OperatorLog,
 }
 
@@ -70,10 +67,10 @@ async fn post(tx: &DatabaseTransaction, batch: &Batch, postings: &[Posting]) -> 
     Ok(outcomes)
 }
 
-/// A grant by hand that was carried out stands in the log of operations. A key that the log has for another operation
+/// A posting by hand that was carried out stands in the log of operations. A key that the log has for another operation
 /// makes the posting fail: nothing is done without a line of its own.
 async fn log_by_hand(tx: &DatabaseTransaction, batch: &Batch, item: &Decided) -> Result<(), StoreFault> {
-    let Command::Grant(Grant { by_hand: Some(by_hand), .. }) = &item.posting.command else { return Ok(()) };
+    let Some(by_hand) = item.posting.command.by_hand() else { return Ok(()) };
     if item.result.is_err() {
         return Ok(());
     }
@@ -82,13 +79,13 @@ async fn log_by_hand(tx: &DatabaseTransaction, batch: &Batch, item: &Decided) ->
     if operator::append(tx, &batch.log.done(&operation, &detail)).await? {
         Ok(())
     } else {
-        Err(DbErr::Custom("the key of a grant by hand is in the log of operations already".to_owned()).into())
+        Err(DbErr::Custom("the key of a posting by hand is in the log of operations already".to_owned()).into())
     }
 }
 
 fn operation(key: &RequestId, by_hand: &ByHand) -> Operation {
-    let ByHand { operator, arguments, reason } = by_hand.clone();
-    Operation { operator, name: GRANT, arguments, request_id: key.as_str().to_owned(), reason }
+    let ByHand { operation, operator, arguments, reason } = by_hand.clone();
+    Operation { operator, name: operation, arguments, request_id: key.as_str().to_owned(), reason }
 }
 
 impl Batch {

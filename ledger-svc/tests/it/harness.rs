@@ -176,7 +176,7 @@ pub(crate) fn hold(key: &str, account: &str, currency: &str, points: i64) -> wir
 }
 
 pub(crate) fn release(key: &str, hold: &str) -> wire::ReleaseRequest {
-    wire::ReleaseRequest { request_id: key.to_owned(), hold_id: hold.to_owned() }
+    wire::ReleaseRequest { request_id: key.to_owned(), hold_id: hold.to_owned(), reason: String::new() }
 }
 
 pub(crate) fn settle(set: &str, winner: &str, loser: &str) -> wire::SettleRequest {

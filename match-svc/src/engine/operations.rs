@@ -1,7 +1,7 @@
 //! What operators do: abort sets, suspend participants. Each is done once for its key and logged in the transaction of its
 //! effect. Not here: who is an operator, and how refusals are logged.
 
-use farside_kit::operator::{Operation, OperatorLog};
+use farside_kit::operator::{LogEntry, Operation, OperatorLog};
 use serde_json::json;
 
 use super::Engine;
@@ -46,15 +46,7 @@ impl Engine {
     ///
     /// In the order of the contract.
     pub async fn suspend(&self, log: &OperatorLog, operation: Operation, subject: Subject) -> Result<(), MatchFault> {
-        for _ in 0..ATTEMPTS {
-            if log.seen(&operation).await?.whole().is_some() {
-                return Ok(());
-            }
-            if self.store.suspend(subject.clone(), log.done(&operation, &json!({}))).await? {
-                return Ok(());
-            }
-        }
-        Err(MatchFault::Contended)
+        self.once(log, &operation, |entry| self.store.suspend(subject.clone(), entry)).await
     }
 
     /// Takes a suspension back.
@@ -63,11 +55,22 @@ impl Engine {
     ///
     /// In the order of the contract.
     pub async fn unsuspend(&self, log: &OperatorLog, operation: Operation, subject: Subject) -> Result<(), MatchFault> {
+        self.once(log, &operation, |entry| self.store.unsuspend(subject.clone(), entry)).await
+    }
+
+    /// Writes what an operation comes to with its line of the log, unless it was done before; another attempt under the
+    /// same key that got in between is found then.
+    async fn once<F>(
+        &self,
+        log: &OperatorLog,
+        operation: &Operation,
+        write: impl Fn(LogEntry) -> F,
+    ) -> Result<(), MatchFault>
+    where
+        F: Future<Output = Result<bool, MatchFault>>,
+    {
         for _ in 0..ATTEMPTS {
-            if log.seen(&operation).await?.whole().is_some() {
-                return Ok(());
-            }
-            if self.store.unsuspend(subject.clone(), log.done(&operation, &json!({}))).await? {
+            if log.seen(operation).await?.whole().is_some() || write(log.done(operation, &json!({}))).await? {
                 return Ok(());
             }
         }

@@ -31,10 +31,37 @@ pub struct Service {
     log: OperatorLog,
 }
 
-/// Who may call what: everything is the gateway's; operators abort, suspend and read.
+/// Who may call what: play is the gateway's, what everybody may see is for every service; operators abort, suspend and
+/// read.
 #[must_use]
 pub fn allow_list() -> AllowList {
     AllowList::new()
+        .methods(
+            &[
+                "/farside.match.v1.MatchService/CreateChallenge",
+                "/farside.match.v1.MatchService/GetChallenge",
+                "/farside.match.v1.MatchService/ListChallenges",
+                "/farside.match.v1.MatchService/AcceptChallenge",
+                "/farside.match.v1.MatchService/DeclineChallenge",
+                "/farside.match.v1.MatchService/CancelChallenge",
+                "/farside.match.v1.MatchService/GetSet",
+                "/farside.match.v1.MatchService/PlayMove",
+                "/farside.match.v1.MatchService/Resign",
+                "/farside.match.v1.MatchService/PauseSet",
+                "/farside.match.v1.MatchService/ResumeSet",
+                "/farside.match.v1.MatchService/ListTurns",
+                "/farside.match.v1.MatchService/WatchSet",
+                "/farside.match.v1.MatchService/WatchParticipant",
+                "/farside.match.v1.MatchService/GetStanding",
+                "/farside.match.v1.MatchService/Beat",
+            ],
+            &["gateway"],
+        )
+        .every_service(&[
+            "/farside.match.v1.MatchService/ListSets",
+            "/farside.match.v1.MatchService/GetRecord",
+            "/farside.match.v1.MatchService/ListKeys",
+        ])
         .operators_only("/farside.match.v1.MatchService/AbortSet")
         .operators_only("/farside.match.v1.MatchService/Suspend")
         .operators_only("/farside.match.v1.MatchService/Unsuspend")

@@ -11,69 +11,39 @@ pub(super) struct Migrator;
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
         vec![
-            Box::new(Tables),
+            Box::new(Statements { name: "m0001_tables", list: &TABLES }),
             farside_kit::operator::migration("m0002_operator_log"),
-            Box::new(Suspensions),
-            Box::new(Records),
-            Box::new(FirstAnswers),
+            Box::new(Statements { name: "m0003_suspensions", list: &SUSPENSIONS }),
+            Box::new(Statements { name: "m0004_records", list: &RECORDS }),
+            Box::new(Statements { name: "m0005_first_answers", list: &FIRST_ANSWERS }),
         ]
     }
 }
 
-struct Records;
+/// A list of statements under the name by which databases remember that it was carried out: neither is ever changed.
+struct Statements {
+    name: &'static str,
+    list: &'static [&'static str],
+}
 
-impl MigrationName for Records {
-    fn name(&self) -> &'static str {
-        "m0004_records"
+impl MigrationName for Statements {
+    fn name(&self) -> &str {
+        self.name
     }
 }
 
-/// Records of sets whose events were deleted, and which sets those are.
-const RECORDS: [&str; 3] = [
-    "CREATE TABLE set_records (set_id TEXT PRIMARY KEY, record TEXT NOT NULL, kept_at_ms BIGINT NOT NULL)",
-    "ALTER TABLE sets ADD COLUMN has_events BIGINT NOT NULL DEFAULT 1",
-    "CREATE INDEX sets_by_end ON sets (has_events, finished_at_ms)",
-];
-
 #[sea_orm_migration::async_trait::async_trait]
 #[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it, and async_trait compares the two")]
-impl MigrationTrait for Records {
+impl MigrationTrait for Statements {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for statement in RECORDS {
+        for statement in self.list {
             manager.get_connection().execute_unprepared(statement).await?;
         }
         Ok(())
     }
 }
 
-struct Suspensions;
-
-impl MigrationName for Suspensions {
-    fn name(&self) -> &'static str {
-        "m0003_suspensions"
-    }
-}
-
-/// Bots and players that an operator keeps from new sets.
-const SUSPENSIONS: &str = "CREATE TABLE suspensions (subject_id TEXT PRIMARY KEY, since_ms BIGINT NOT NULL)";
-
-#[sea_orm_migration::async_trait::async_trait]
-#[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it, and async_trait compares the two")]
-impl MigrationTrait for Suspensions {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.get_connection().execute_unprepared(SUSPENSIONS).await.map(drop)
-    }
-}
-
-struct Tables;
-
-impl MigrationName for Tables {
-    fn name(&self) -> &'static str {
-        "m0001_tables"
-    }
-}
-
-const TABLES: [&str; 28] = [
+const TABLES: [&str; 29] = [
     "CREATE TABLE challenges (id TEXT PRIMARY KEY, status BIGINT NOT NULL, kind BIGINT NOT NULL, game TEXT NOT NULL, \
      creator_id TEXT NOT NULL, opponent_id TEXT, acceptor_id TEXT, set_id TEXT, offer TEXT NOT NULL, acceptor TEXT, \
      winnings_points BIGINT NOT NULL, expires_at_ms BIGINT NOT NULL, created_at_ms BIGINT NOT NULL, \
@@ -114,43 +84,23 @@ const TABLES: [&str; 28] = [
     "CREATE INDEX requests_by_time ON requests (created_at_ms)",
     "CREATE TABLE beats (id TEXT PRIMARY KEY, at_ms BIGINT NOT NULL)",
     "CREATE TABLE outages (from_ms BIGINT PRIMARY KEY, to_ms BIGINT NOT NULL, done BIGINT NOT NULL)",
+    "CREATE TABLE signing_keys (id TEXT PRIMARY KEY, secret TEXT NOT NULL, created_at_ms BIGINT NOT NULL)",
 ];
 
-const KEYS: &str =
-    "CREATE TABLE signing_keys (id TEXT PRIMARY KEY, secret TEXT NOT NULL, created_at_ms BIGINT NOT NULL)";
+/// Bots and players that an operator keeps from new sets.
+const SUSPENSIONS: [&str; 1] = ["CREATE TABLE suspensions (subject_id TEXT PRIMARY KEY, since_ms BIGINT NOT NULL)"];
 
-#[sea_orm_migration::async_trait::async_trait]
-#[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it, and async_trait compares the two")]
-impl MigrationTrait for Tables {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for statement in TABLES.into_iter().chain([KEYS]) {
-            manager.get_connection().execute_unprepared(statement).await?;
-        }
-        Ok(())
-    }
-}
+/// Records of sets whose events were deleted, and which sets those are.
+const RECORDS: [&str; 3] = [
+    "CREATE TABLE set_records (set_id TEXT PRIMARY KEY, record TEXT NOT NULL, kept_at_ms BIGINT NOT NULL)",
+    "ALTER TABLE sets ADD COLUMN has_events BIGINT NOT NULL DEFAULT 1",
+    "CREATE INDEX sets_by_end ON sets (has_events, finished_at_ms)",
+];
 
-/// Notes where in a set's log the answer to a request was, and which placement was the last of its round.
-struct FirstAnswers;
-
-impl MigrationName for FirstAnswers {
-    fn name(&self) -> &'static str {
-        "m0005_first_answers"
-    }
-}
-
-#[sea_orm_migration::async_trait::async_trait]
-#[expect(elided_lifetimes_in_paths, reason = "the trait's own signature elides it, and async_trait compares the two")]
-impl MigrationTrait for FirstAnswers {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for statement in [
-            "ALTER TABLE requests ADD COLUMN seq BIGINT",
-            "ALTER TABLE requests ADD COLUMN submitted BIGINT NOT NULL DEFAULT 0",
-            "ALTER TABLE pending_moves ADD COLUMN completes BIGINT NOT NULL DEFAULT 0",
-            "ALTER TABLE pending_moves ADD COLUMN placed_seq BIGINT NOT NULL DEFAULT 0",
-        ] {
-            manager.get_connection().execute_unprepared(statement).await?;
-        }
-        Ok(())
-    }
-}
+/// Where in a set's log the answer to a request was, and which placement was the last of its round.
+const FIRST_ANSWERS: [&str; 4] = [
+    "ALTER TABLE requests ADD COLUMN seq BIGINT",
+    "ALTER TABLE requests ADD COLUMN submitted BIGINT NOT NULL DEFAULT 0",
+    "ALTER TABLE pending_moves ADD COLUMN completes BIGINT NOT NULL DEFAULT 0",
+    "ALTER TABLE pending_moves ADD COLUMN placed_seq BIGINT NOT NULL DEFAULT 0",
+];

@@ -89,7 +89,8 @@ impl Ledger {
     ///
     /// Those of the ledger.
     pub async fn release(&self, request_id: &str, hold_id: &str) -> Result<(), MatchFault> {
-        let request = proto::ReleaseRequest { request_id: request_id.to_owned(), hold_id: hold_id.to_owned() };
+        let (request_id, hold_id) = (request_id.to_owned(), hold_id.to_owned());
+        let request = proto::ReleaseRequest { request_id, hold_id, reason: String::new() };
         self.client.clone().release(request).await.map_err(farside_kit::fault::Remote::from)?;
         Ok(())
     }

@@ -14,9 +14,15 @@ use tonic::{Request, Response, Status};
 use crate::engine::Ratings;
 use crate::store::StoreFault;
 
-/// Who may call what besides reading.
+/// Who may call what: match-svc records, operators rebuild, and ratings are for every service.
 pub(crate) fn allow_list() -> AllowList {
     AllowList::new()
+        .every_service(&[
+            "/farside.rating.v1.RatingService/GetStandings",
+            "/farside.rating.v1.RatingService/ListLeaderboard",
+            "/farside.rating.v1.RatingService/ListHistory",
+        ])
+        .method("/farside.rating.v1.RatingService/GetPractice", &["gateway"])
         .method("/farside.rating.v1.RatingService/RecordSet", &["match-svc"])
         .operators_only("/farside.rating.v1.RatingService/Rebuild")
         .operators_too("/farside.rating.v1.RatingService/GetStandings")

@@ -58,6 +58,16 @@ pub fn classify(error: &DbErr) -> DbProblem {
     }
 }
 
+/// Whether a database that could not be opened may be there later: nobody answers, or it is starting. What it says no to,
+/// such as a wrong password, it will say no to again.
+pub(crate) fn may_come(error: &DbErr) -> bool {
+    let problem = match error {
+        DbErr::Conn(RuntimeErr::SqlxError(error)) => classify_sqlx(error),
+        error => classify(error),
+    };
+    problem == DbProblem::Unavailable
+}
+
 /// The name of the constraint that was violated, where the database tells it (PostgreSQL does).
 #[must_use]
 pub fn constraint(error: &DbErr) -> Option<&str> {
@@ -136,6 +146,15 @@ mod tests {
         assert!(DbProblem::Deadlock.is_transient());
         assert!(!DbProblem::Unavailable.is_transient(), "whether it was committed is not known");
         assert!(!DbProblem::UniqueViolation.is_transient());
+    }
+
+    #[test]
+    fn what_cannot_be_reached_may_come() {
+        let opening = |error: sqlx::Error| DbErr::Conn(RuntimeErr::SqlxError(error.into()));
+        assert!(may_come(&opening(sqlx::Error::PoolTimedOut)));
+        assert!(may_come(&opening(std::io::Error::other("the name does not resolve").into())));
+        assert!(!may_come(&opening(sqlx::Error::Protocol("no PostgreSQL answers here".to_owned()))));
+        assert!(!may_come(&DbErr::Custom("no name for a schema".to_owned())));
     }
 
     #[test]

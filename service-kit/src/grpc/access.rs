@@ -143,25 +143,62 @@ impl Known {
     }
 }
 
-/// Which callers may call which methods. A method that is not listed may be called by every service, and by no operator.
-/// Callers in the same process may call everything.
+/// The services that may call a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callers {
+    /// Those with these names.
+    Named(&'static [&'static str]),
+    /// Every one that is known: for what the public may read as well.
+    Every,
+}
+
+impl Callers {
+    /// No service.
+    pub(crate) const NONE: Self = Self::Named(&[]);
+
+    pub(crate) fn include(self, name: &str) -> bool {
+        match self {
+            Self::Named(names) => names.contains(&name),
+            Self::Every => true,
+        }
+    }
+}
+
+/// Which callers may call which methods. A method that is not listed may be called by nobody; callers in the same process
+/// may call everything.
 #[derive(Clone, Debug, Default)]
 pub struct AllowList {
-    methods: HashMap<&'static str, &'static [&'static str]>,
+    methods: HashMap<&'static str, Callers>,
     operators: HashSet<&'static str>,
 }
 
 impl AllowList {
-    /// Nothing is limited.
+    /// Nothing is allowed.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Only these callers may call the method with this path, for example `/farside.ledger.v1.LedgerService/Hold`.
+    /// Only these services may call the method with this path, for example `/farside.ledger.v1.LedgerService/Hold`.
     #[must_use]
-    pub fn method(mut self, path: &'static str, callers: &'static [&'static str]) -> Self {
-        self.methods.insert(path, callers);
+    pub fn method(self, path: &'static str, callers: &'static [&'static str]) -> Self {
+        self.methods(&[path], callers)
+    }
+
+    /// Only these services may call the methods with these paths.
+    #[must_use]
+    pub fn methods(self, paths: &[&'static str], callers: &'static [&'static str]) -> Self {
+        self.insert(paths, Callers::Named(callers))
+    }
+
+    /// Every service that is known may call the methods with these paths.
+    #[must_use]
+    pub fn every_service(self, paths: &[&'static str]) -> Self {
+        self.insert(paths, Callers::Every)
+    }
+
+    fn insert(mut self, paths: &[&'static str], callers: Callers) -> Self {
+        self.methods.extend(paths.iter().map(|path| (*path, callers)));
         self
     }
 
@@ -178,22 +215,22 @@ impl AllowList {
         self.method(path, &[]).operators_too(path)
     }
 
-    /// The services that may call a method, when they are limited.
+    /// The services that may call a method.
     #[must_use]
-    pub fn callers(&self, path: &str) -> Option<&'static [&'static str]> {
-        self.methods.get(path).copied()
+    pub fn callers(&self, path: &str) -> Callers {
+        self.methods.get(path).copied().unwrap_or(Callers::NONE)
+    }
+
+    /// Whether a method is listed at all.
+    #[must_use]
+    pub fn names(&self, path: &str) -> bool {
+        self.methods.contains_key(path) || self.has_operators(path)
     }
 
     /// Whether operators may call a method.
     #[must_use]
     pub fn has_operators(&self, path: &str) -> bool {
         self.operators.contains(path)
-    }
-
-    /// Whether operators may call any method.
-    #[must_use]
-    pub fn serves_operators(&self) -> bool {
-        !self.operators.is_empty()
     }
 
     /// Every path that is listed.

@@ -20,7 +20,7 @@ use tonic::{Code, Status};
 use tower::{Service, ServiceExt as _};
 use tracing::{Instrument as _, Span};
 
-use super::access::{AccessFault, AllowList, Caller, Known};
+use super::access::{AccessFault, AllowList, Caller, Callers, Known};
 use crate::fault::{self, Fault, Kind};
 use crate::metrics::{MethodMetrics, RpcMetrics};
 use crate::telemetry::{self, fields};
@@ -46,7 +46,7 @@ pub(super) struct Method {
     name: String,
     /// Anyone may ask for health and the contracts.
     is_public: bool,
-    allowed: Option<&'static [&'static str]>,
+    allowed: Callers,
     /// Operators may call what is given to them, and nothing else.
     is_for_operators: bool,
     metrics: MethodMetrics,
@@ -56,7 +56,7 @@ impl Method {
     fn admits(&self, caller: &Caller) -> bool {
         match caller.operator() {
             Some(_) => self.is_for_operators,
-            None => self.allowed.is_none_or(|allowed| allowed.contains(&caller.name())),
+            None => self.allowed.include(caller.name()),
         }
     }
 }
@@ -65,7 +65,7 @@ impl Method {
 #[derive(Debug)]
 pub(super) struct Methods {
     by_path: HashMap<String, Arc<Method>>,
-    /// Stands for every path that is no method, so that labels stay bounded.
+    /// Stands for every path that is no method, so that labels stay bounded; nobody from outside may call it.
     unknown: Arc<Method>,
 }
 
@@ -76,7 +76,7 @@ impl Methods {
             service: "unknown".to_owned(),
             name: "unknown".to_owned(),
             is_public: false,
-            allowed: None,
+            allowed: Callers::NONE,
             is_for_operators: false,
             metrics: metrics.method("unknown", "unknown"),
         };

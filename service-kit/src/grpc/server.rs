@@ -1,7 +1,8 @@
 //! The server of a service: its routes, health and reflection, behind the kit's checks, until it is asked to stop.
 //!
-//! Not here: what the routes do.
+//! Not here: what the routes do, and what must hold before a process is ready.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use prost::Message as _;
@@ -9,11 +10,15 @@ use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::{ReceiverStream, UnixListenerStream};
 use tonic::service::Routes;
 use tonic::transport::server::TcpIncoming;
+use tonic_health::ServingStatus;
+use tonic_health::server::HealthReporter;
+use tower::BoxError;
 
 use super::access::{AllowList, Caller, Known};
 use super::call::{Calls, Methods, Trust};
 use super::secured::secured;
 use super::transport::{CONNECTION_WINDOW_BYTES, Listener, ListenerKind, RESET_STREAMS, STREAM_WINDOW_BYTES};
+use crate::admin::Readiness;
 use crate::metrics::Metrics;
 use crate::shutdown::Shutdown;
 
@@ -56,6 +61,14 @@ pub enum ServerFault {
         /// The path that is no method.
         path: &'static str,
     },
+    /// A method has no place in the allow list, so nobody could call it.
+    #[error("the allow list of {name} says nothing of {path}")]
+    Unlisted {
+        /// The server.
+        name: &'static str,
+        /// The path of the method.
+        path: String,
+    },
     /// The transport gave up.
     #[error("the server of {name} failed")]
     Transport {
@@ -63,7 +76,7 @@ pub enum ServerFault {
         name: &'static str,
         /// Why.
         #[source]
-        source: tonic::transport::Error,
+        source: BoxError,
     },
 }
 
@@ -74,6 +87,7 @@ pub struct Server {
     metrics: Metrics,
     known: Known,
     allow: AllowList,
+    readiness: Readiness,
     descriptors: Option<&'static [u8]>,
     services: Vec<&'static str>,
     grace: Duration,
@@ -88,6 +102,7 @@ impl Server {
             metrics: metrics.clone(),
             known: Known::default(),
             allow: AllowList::new(),
+            readiness: Readiness::new(),
             descriptors: None,
             services: Vec::new(),
             grace: GRACE,
@@ -122,10 +137,17 @@ impl Server {
         self.name
     }
 
-    /// Which methods only some callers may call.
+    /// Which callers may call which methods; every method that is served must be listed.
     #[must_use]
     pub fn allow(mut self, allow: AllowList) -> Self {
         self.allow = allow;
+        self
+    }
+
+    /// What must hold before it says that it serves.
+    #[must_use]
+    pub fn readiness(mut self, readiness: Readiness) -> Self {
+        self.readiness = readiness;
         self
     }
 
@@ -148,13 +170,16 @@ impl Server {
             ListenerKind::Tcp(_) | ListenerKind::Socket(_) => Trust::Known(self.known.clone()),
         };
         let methods = self.methods()?;
-        let routes = self.with_reflection(self.with_health(routes).await)?;
+        let (reporter, health) = tonic_health::server::health_reporter();
+        self.report_health(&reporter, &shutdown).await;
+        let routes = self.with_reflection(routes.add_service(health))?;
         let calls = Calls::new(routes.prepare(), methods, trust);
         let serving = serve_calls(listener, calls, shutdown.requested_owned());
         tokio::pin!(serving);
         let ended = tokio::select! {
             ended = &mut serving => ended,
             () = grace_over(&shutdown, self.grace) => Ok(()),
+            never = self.keep_health(&reporter, &shutdown) => match never {},
         };
         ended.map_err(|source| ServerFault::Transport { name: self.name, source })
     }
@@ -174,6 +199,7 @@ impl Server {
                     continue;
                 }
                 for method in &service.method {
+                    self.check_listed(format!("/{full_name}/{}", method.name()))?;
                     methods.add(rpc, &self.allow, &full_name, method.name(), false);
                 }
             }
@@ -184,16 +210,35 @@ impl Server {
         }
     }
 
+    fn check_listed(&self, path: String) -> Result<(), ServerFault> {
+        if self.allow.names(&path) { Ok(()) } else { Err(ServerFault::Unlisted { name: self.name, path }) }
+    }
+
     fn is_served(&self, full_name: &str) -> bool {
         self.services.is_empty() || self.services.contains(&full_name)
     }
 
-    async fn with_health(&self, routes: Routes) -> Routes {
-        let (reporter, health) = tonic_health::server::health_reporter();
-        for service in self.services.iter().copied().chain([self.name]) {
-            reporter.set_service_status(service, tonic_health::ServingStatus::Serving).await;
+    /// Says of the server as a whole (the empty name), under its own name and of each of its services whether it serves.
+    async fn report_health(&self, reporter: &HealthReporter, shutdown: &Shutdown) {
+        let serves = self.readiness.report().ready && !shutdown.is_requested();
+        let status = if serves { ServingStatus::Serving } else { ServingStatus::NotServing };
+        for name in self.services.iter().copied().chain([self.name, ""]) {
+            reporter.set_service_status(name, status).await;
         }
-        routes.add_service(health)
+    }
+
+    /// Goes on saying so as readiness changes, and that it does not serve any more once it is asked to stop.
+    async fn keep_health(&self, reporter: &HealthReporter, shutdown: &Shutdown) -> Infallible {
+        let mut changes = self.readiness.changes();
+        while !shutdown.is_requested() {
+            self.report_health(reporter, shutdown).await;
+            tokio::select! {
+                () = changes.next() => {}
+                () = shutdown.requested() => {}
+            }
+        }
+        self.report_health(reporter, shutdown).await;
+        std::future::pending().await
     }
 
     /// What reflection lists; everything when no service is named.
@@ -221,11 +266,7 @@ async fn grace_over(shutdown: &Shutdown, grace: Duration) {
     tokio::time::sleep(grace).await;
 }
 
-async fn serve_calls(
-    listener: Listener,
-    calls: Calls,
-    stop: impl Future<Output = ()>,
-) -> Result<(), tonic::transport::Error> {
+async fn serve_calls(listener: Listener, calls: Calls, stop: impl Future<Output = ()>) -> Result<(), BoxError> {
     let builder = tonic::transport::Server::builder()
         .max_concurrent_streams(CONCURRENT_STREAMS)
         .http2_max_header_list_size(HEADER_LIST_BYTES)
@@ -233,9 +274,9 @@ async fn serve_calls(
         .http2_max_local_error_reset_streams(None)
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES);
-    match (listener.kind, listener.tls) {
-        (ListenerKind::Tcp(listener), tls) => {
-            let builder = builder.http2_keepalive_interval(Some(KEEP_ALIVE_INTERVAL));
+    let served = match (listener.kind, listener.tls) {
+        (ListenerKind::Tcp(tcp), tls) => {
+            let (builder, listener) = (builder.http2_keepalive_interval(Some(KEEP_ALIVE_INTERVAL)), tcp.open()?);
             match tls {
                 Some(tls) => builder.serve_with_incoming_shutdown(calls, secured(listener, tls), stop).await,
                 None => {
@@ -249,8 +290,9 @@ async fn serve_calls(
             builder.serve_with_incoming_shutdown(calls, UnixListenerStream::new(listener), stop).await
         }
         (ListenerKind::Memory(connections), _) => {
-            let incoming = ReceiverStream::new(connections).map(Ok::<_, std::convert::Infallible>);
+            let incoming = ReceiverStream::new(connections).map(Ok::<_, Infallible>);
             builder.serve_with_incoming_shutdown(calls, incoming, stop).await
         }
-    }
+    };
+    Ok(served?)
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hyper_util::rt::TokioIo;
 use tokio::io::DuplexStream;
-use tokio::net::{TcpListener, UnixStream};
+use tokio::net::{TcpListener, TcpSocket, UnixStream};
 use tokio::sync::mpsc;
 use tonic::transport::{Channel, Uri};
 
@@ -20,8 +20,10 @@ use super::tls::Tls;
 
 /// How much may be under way in memory, in each direction of one connection.
 const PIPE_BYTES: usize = 256 * 1024;
-/// Connections that wait to be taken up.
+/// Connections in memory that wait to be taken up.
 const BACKLOG: usize = 64;
+/// Connections over TCP that wait to be taken up.
+const TCP_BACKLOG: u32 = 1_024;
 /// How long connecting may take before a call is refused as not available.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// An idle connection is tested this often, so that a peer that went away is noticed.
@@ -73,9 +75,34 @@ pub struct Listener {
 
 #[derive(Debug)]
 pub(super) enum ListenerKind {
-    Tcp(TcpListener),
+    Tcp(Tcp),
     Memory(mpsc::Receiver<DuplexStream>),
     Socket(Socket),
+}
+
+/// A TCP address of this process.
+#[derive(Debug)]
+pub(super) enum Tcp {
+    /// Connections are refused so far.
+    Reserved(TcpSocket),
+    /// Connections are taken.
+    Open(TcpListener),
+}
+
+impl Tcp {
+    pub(super) fn open(self) -> std::io::Result<TcpListener> {
+        match self {
+            Self::Reserved(socket) => socket.listen(TCP_BACKLOG),
+            Self::Open(listener) => Ok(listener),
+        }
+    }
+
+    fn local_addr(&self) -> std::io::Result<SocketAddr> {
+        match self {
+            Self::Reserved(socket) => socket.local_addr(),
+            Self::Open(listener) => listener.local_addr(),
+        }
+    }
 }
 
 impl Listener {
@@ -85,7 +112,33 @@ impl Listener {
     ///
     /// When the address cannot be had.
     pub async fn tcp(address: SocketAddr) -> std::io::Result<Self> {
-        Ok(Self { kind: ListenerKind::Tcp(TcpListener::bind(address).await?), tls: None })
+        Ok(Self { kind: ListenerKind::Tcp(Tcp::Open(TcpListener::bind(address).await?)), tls: None })
+    }
+
+    /// Takes a TCP address and refuses connections there until the listener is opened: whoever calls a service that has
+    /// not started yet is told so at once.
+    ///
+    /// # Errors
+    ///
+    /// When the address cannot be had.
+    pub fn reserved(address: SocketAddr) -> std::io::Result<Self> {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        Ok(Self { kind: ListenerKind::Tcp(Tcp::Reserved(socket)), tls: None })
+    }
+
+    /// Takes connections from now on.
+    ///
+    /// # Errors
+    ///
+    /// When somebody else listens there.
+    pub(crate) fn open(self) -> std::io::Result<Self> {
+        let kind = match self.kind {
+            ListenerKind::Tcp(tcp) => ListenerKind::Tcp(Tcp::Open(tcp.open()?)),
+            kind => kind,
+        };
+        Ok(Self { kind, ..self })
     }
 
     /// Listens at a socket in the file system, which is removed when the listener is dropped.
@@ -103,12 +156,17 @@ impl Listener {
         Self { tls, ..self }
     }
 
-    /// The TCP listener, for a server that does not speak gRPC; none of another kind.
-    #[must_use]
-    pub fn into_tcp(self) -> Option<TcpListener> {
+    /// The TCP listener, open, for a server that does not speak gRPC.
+    ///
+    /// # Errors
+    ///
+    /// When somebody else listens there, or it is of another kind.
+    pub fn into_tcp(self) -> std::io::Result<TcpListener> {
         match self.kind {
-            ListenerKind::Tcp(listener) => Some(listener),
-            ListenerKind::Memory(_) | ListenerKind::Socket(_) => None,
+            ListenerKind::Tcp(tcp) => tcp.open(),
+            ListenerKind::Memory(_) | ListenerKind::Socket(_) => {
+                Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "it does not listen on TCP"))
+            }
         }
     }
 
@@ -116,7 +174,7 @@ impl Listener {
     #[must_use]
     pub fn local_addr(&self) -> Option<SocketAddr> {
         match &self.kind {
-            ListenerKind::Tcp(listener) => listener.local_addr().ok(),
+            ListenerKind::Tcp(tcp) => tcp.local_addr().ok(),
             ListenerKind::Memory(_) | ListenerKind::Socket(_) => None,
         }
     }

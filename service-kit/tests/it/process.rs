@@ -28,7 +28,7 @@ async fn start(config: Config, context: Context, listener: farside_kit::grpc::Li
         return Err(StartFault::new("migrations", "the disk is full"));
     }
     let server = context.server("stand-in");
-    Ok(context.serve(server, listener, StandIn::new(|_| async { ok() }).routes()))
+    context.serve(server, listener, StandIn::new(|_| async { ok() }).routes())
 }
 
 const STAND_IN: Program = Program { name: "stand-in", listen: "127.0.0.1:0", admin_listen: "127.0.0.1:0" };

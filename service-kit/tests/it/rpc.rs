@@ -4,16 +4,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use farside_kit::admin::Readiness;
 use farside_kit::fault::{Kind, Remote};
-use farside_kit::grpc::{AllowList, Endpoint, MemoryHub, RetryPolicy, Tls, TlsArgs, Traced, caller, renewal, retry};
+use farside_kit::grpc::{
+    AllowList, Endpoint, Listener, MemoryHub, RetryPolicy, Server, ServiceTokens, Tls, TlsArgs, Traced, caller,
+    renewal, retry,
+};
 use farside_kit::metrics::Metrics;
 use farside_kit::shutdown::Shutdown;
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_client::TraceServiceClient;
 use tonic::{Response, Status};
+use tonic_health::ServingStatus;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
 
-use crate::stand_in::{self, EXPORT, SERVICE, StandIn, client, export, ok, serve, tcp};
+use crate::stand_in::{self, EXPORT, SERVICE, StandIn, client, every_service, export, ok, serve, tcp};
 
 /// Tells the caller's name as the message of a status.
 fn who() -> StandIn {
@@ -56,7 +61,7 @@ async fn callers_over_tcp_are_told_apart_by_their_tokens() {
 
 #[tokio::test]
 async fn a_server_without_tokens_answers_health_alone() {
-    let served = serve(tcp().await, who(), "", AllowList::new());
+    let served = serve(tcp().await, who(), "", every_service());
     let endpoint = Endpoint::url(&served.url).unwrap();
     assert_eq!(told(&endpoint, Some("any")).await.kind, Kind::Unauthenticated);
     let mut health = HealthClient::new(endpoint.connect());
@@ -71,7 +76,7 @@ async fn reflection_lists_what_is_served_without_a_token() {
     use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
     use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
     use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
-    let served = serve(tcp().await, who(), "", AllowList::new());
+    let served = serve(tcp().await, who(), "", every_service());
     let mut reflection = ServerReflectionClient::new(Endpoint::url(&served.url).unwrap().connect());
     let question = MessageRequest::ListServices(String::new());
     let question =
@@ -87,7 +92,7 @@ async fn reflection_lists_what_is_served_without_a_token() {
 #[tokio::test]
 async fn a_stream_is_counted_when_it_ends() {
     let hub = MemoryHub::new();
-    let served = serve(hub.listen("stream"), who(), "", AllowList::new());
+    let served = serve(hub.listen("stream"), who(), "", every_service());
     let mut health = HealthClient::new(Endpoint::memory(&hub, "stream").connect());
     let mut stream = health.watch(HealthCheckRequest { service: String::new() }).await.unwrap().into_inner();
     assert_eq!(stream.message().await.unwrap().unwrap().status, 1);
@@ -104,7 +109,7 @@ async fn a_stream_is_counted_when_it_ends() {
 async fn with_mutual_tls_only_certificates_of_the_authority_are_let_in() {
     let (ours, theirs) = (Authority::new(), Authority::new());
     let listener = tcp().await.secured(Some(ours.issue()));
-    let served = serve(listener, who(), "gateway=one", AllowList::new());
+    let served = serve(listener, who(), "gateway=one", every_service());
     let url = served.url.replace("http://127.0.0.1", "https://localhost");
     let told_as = async |tls: &Tls| told(&Endpoint::secured_url(&url, tls).unwrap(), Some("one")).await;
     assert_eq!(told_as(&ours.issue()).await.message, "gateway");
@@ -194,7 +199,7 @@ fn write(folder: &tempfile::TempDir, (cert, key): (String, String), authorities:
 async fn certificates_and_their_authority_change_under_running_calls() {
     let (old, new) = (Authority::new(), Authority::new());
     let (server, caller) = (Files::of(&old), Files::of(&old));
-    let served = serve(tcp().await.secured(Some(server.tls.clone())), who(), "gateway=one", AllowList::new());
+    let served = serve(tcp().await.secured(Some(server.tls.clone())), who(), "gateway=one", every_service());
     let url = served.url.replace("http://127.0.0.1", "https://localhost");
     let kept = Endpoint::secured_url(&url, &caller.tls).unwrap();
     let open = crate::stand_in::client(&kept, Some("one"));
@@ -230,14 +235,60 @@ async fn certificates_and_their_authority_change_under_running_calls() {
 }
 
 #[tokio::test]
-async fn a_list_that_names_no_method_keeps_the_server_from_starting() {
+async fn a_list_that_names_no_method_or_misses_one_keeps_the_server_from_starting() {
     let hub = MemoryHub::new();
-    let metrics = farside_kit::metrics::Metrics::new();
-    let server = farside_kit::grpc::Server::new("wrong", &metrics)
-        .descriptors(stand_in::descriptors())
-        .allow(AllowList::new().method("/farside.Nothing/Nothing", &[]));
-    let refused = server.serve(hub.listen("wrong"), who().routes(), farside_kit::shutdown::Shutdown::new()).await;
-    assert!(refused.unwrap_err().to_string().contains("/farside.Nothing/Nothing"));
+    for (list, named) in [
+        (every_service().method("/farside.Nothing/Nothing", &[]), "/farside.Nothing/Nothing"),
+        (AllowList::new(), EXPORT),
+    ] {
+        let server = Server::new("wrong", &Metrics::new()).descriptors(stand_in::descriptors()).allow(list);
+        let refused = server.serve(hub.listen("wrong"), who().routes(), Shutdown::new()).await;
+        assert!(refused.unwrap_err().to_string().contains(named), "{named}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_method_of_the_contracts_is_refused_to_everybody() {
+    let server = Server::new("bare", &Metrics::new()).known("gateway=one".parse::<ServiceTokens>().unwrap().into());
+    let (listener, shutdown) = (tcp().await, Shutdown::new());
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let serving = tokio::spawn(server.serve(listener, who().routes(), shutdown.clone()));
+    let remote = told(&Endpoint::url(&url).unwrap(), Some("one")).await;
+    assert_eq!((remote.kind, remote.reason.as_str()), (Kind::PermissionDenied, "SERVICE_NOT_ALLOWED"));
+    shutdown.trigger();
+    serving.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn health_says_what_readiness_says() {
+    let (hub, readiness, shutdown) = (MemoryHub::new(), Readiness::new(), Shutdown::new());
+    let check = readiness.register("database");
+    let server = Server::new("ready", &Metrics::new()).readiness(readiness);
+    let serving = tokio::spawn(server.serve(hub.listen("ready"), who().routes(), shutdown.clone()));
+    let mut health = HealthClient::new(Endpoint::memory(&hub, "ready").connect());
+    let mut told = health.watch(HealthCheckRequest { service: "ready".to_owned() }).await.unwrap().into_inner();
+    for holds in [false, true, false, true] {
+        check.set(holds);
+        let status = if holds { ServingStatus::Serving } else { ServingStatus::NotServing };
+        while told.message().await.unwrap().unwrap().status != status as i32 {}
+    }
+    shutdown.trigger();
+    while told.message().await.unwrap().unwrap().status != ServingStatus::NotServing as i32 {}
+    drop((told, health));
+    serving.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_reserved_address_refuses_calls_until_it_is_served() {
+    let listener = Listener::reserved("127.0.0.1:0".parse().unwrap()).unwrap();
+    let endpoint = Endpoint::url(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+    assert_eq!(told(&endpoint, Some("one")).await.kind, Kind::Unavailable);
+    let _served = serve(listener, StandIn::new(|_| async { ok() }), "gateway=one", every_service());
+    let call = || {
+        let mut client = client(&endpoint, Some("one"));
+        async move { export(&mut client).await }
+    };
+    retry(RetryPolicy::within(Duration::from_secs(20)), call).await.unwrap();
 }
 
 #[tokio::test]
@@ -248,7 +299,7 @@ async fn calls_are_counted_by_method_and_code() {
         let nth = calls.fetch_add(1, Ordering::Relaxed);
         async move { if nth == 0 { ok() } else { Err(Status::aborted("raced")) } }
     });
-    let served = serve(hub.listen("count"), stand_in, "", AllowList::new());
+    let served = serve(hub.listen("count"), stand_in, "", every_service());
     let mut client = client(&Endpoint::memory(&hub, "count"), None);
     export(&mut client).await.unwrap();
     export(&mut client).await.unwrap_err();
@@ -288,7 +339,7 @@ async fn a_panic_is_an_internal_fault_and_harms_no_other_call() {
         assert!(!request.metadata().contains_key("x-break"), "broken on purpose");
         ok()
     });
-    let _served = serve(hub.listen("panic"), stand_in, "", AllowList::new());
+    let _served = serve(hub.listen("panic"), stand_in, "", every_service());
     let mut client = client(&Endpoint::memory(&hub, "panic"), None);
     let mut request = tonic::Request::new(Default::default());
     request.metadata_mut().insert("x-break", "1".parse().unwrap());
@@ -306,7 +357,7 @@ async fn every_call_has_a_deadline() {
         *noted.lock().unwrap() = request.metadata().get("grpc-timeout").cloned();
         std::future::pending()
     });
-    let _served = serve(hub.listen("slow"), stand_in, "", AllowList::new());
+    let _served = serve(hub.listen("slow"), stand_in, "", every_service());
     let channel = farside_kit::grpc::channel(&Endpoint::memory(&hub, "slow"), None, Duration::from_millis(50));
     let mut client =
         opentelemetry_proto::tonic::collector::trace::v1::trace_service_client::TraceServiceClient::new(channel);
@@ -336,7 +387,7 @@ async fn a_channel_finds_a_server_that_starts_late_or_again() {
     let mut client = client(&Endpoint::memory(&hub, "late"), None);
     assert_eq!(Remote::from(export(&mut client).await.unwrap_err()).reason, "UNAVAILABLE");
     for _ in 0..2 {
-        let served = serve(hub.listen("late"), StandIn::new(|_| async { ok() }), "", AllowList::new());
+        let served = serve(hub.listen("late"), StandIn::new(|_| async { ok() }), "", every_service());
         let calls = || {
             let mut client = client.clone();
             async move { export(&mut client).await }

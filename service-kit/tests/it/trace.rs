@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use farside_kit::config::{LogFormat, TelemetryArgs};
-use farside_kit::grpc::{AllowList, Endpoint, MemoryHub};
+use farside_kit::grpc::{Endpoint, MemoryHub};
 use farside_kit::telemetry::{self, Export, TelemetryGuard};
 use opentelemetry_proto::tonic::trace::v1::Span;
 use sea_orm::ConnectionTrait as _;
 use tracing::Instrument as _;
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::stand_in::{StandIn, client, export, ok, serve, tcp};
+use crate::stand_in::{StandIn, client, every_service, export, ok, serve, tcp};
 
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
@@ -132,9 +132,9 @@ fn hop(next: Option<Endpoint>, token: Option<&'static str>) -> StandIn {
 async fn one_move_is_one_trace_over_two_hops() {
     let observed = observed().await;
     let hub = MemoryHub::new();
-    let far = serve(tcp().await, hop(None, None), "near=secret", AllowList::new());
+    let far = serve(tcp().await, hop(None, None), "near=secret", every_service());
     let _near =
-        serve(hub.listen("near"), hop(Some(Endpoint::url(&far.url).unwrap()), Some("secret")), "", AllowList::new());
+        serve(hub.listen("near"), hop(Some(Endpoint::url(&far.url).unwrap()), Some("secret")), "", every_service());
     let metrics = far.metrics.clone();
     let root = tracing::info_span!("gateway");
     let mut near = client(&Endpoint::memory(&hub, "near"), None);
@@ -212,7 +212,7 @@ async fn ids_are_made_and_passed_on_when_nothing_is_exported() {
         telemetry::subscriber(&json_logs(), "farside-test", &Export::Off, lines.clone()).unwrap();
     let _default = tracing::subscriber::set_default(subscriber);
     let hub = MemoryHub::new();
-    let served = serve(hub.listen("near"), hop(None, None), "", AllowList::new());
+    let served = serve(hub.listen("near"), hop(None, None), "", every_service());
     let mut near = client(&Endpoint::memory(&hub, "near"), None);
     let trace_id = async {
         export(&mut near).await.unwrap();

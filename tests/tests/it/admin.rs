@@ -69,6 +69,29 @@ async fn grants_reach_a_player_once(url: &str, operator: &Operator) {
     assert!(shown.text.contains(&format!("{} PTS available", before + 250)), "{}", shown.text);
 }
 
+async fn an_orphaned_hold_is_released_once(url: &str, operator: &Operator) {
+    let bot = Bot::join(url).await;
+    let before = bot.points().await;
+    let made = bot.client.post("/v1/challenges", staked()).await.unwrap();
+    let challenge = made["challenge"]["id"].as_str().unwrap();
+    assert_eq!(bot.points().await, (before.0 - 30, 30));
+    let hold = format!("{challenge}:hold:creator");
+    operator.is_refused("HOLD_NOT_FOUND", &with(&["release-hold", challenge], &[])).await;
+    let released = operator.does(&with(&["release-hold", &hold], &[])).await;
+    assert_eq!(bot.points().await, before);
+    operator.does(&with(&["release-hold", &hold], &["--request-id", released.line("request id")])).await;
+    bot.client.post(&format!("/v1/challenges/{challenge}/cancel"), json!({})).await.unwrap();
+    let kinds: Vec<Value> = bot.client.get("/v1/me/ledger").await.unwrap()["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["kind"].clone())
+        .take(2)
+        .collect();
+    assert_eq!(kinds, ["release", "hold"], "the stake went back once");
+    assert_eq!(bot.points().await, before);
+}
+
 async fn an_aborted_set_gives_stakes_back(url: &str, operator: &Operator) {
     let (creator, acceptor) = (Bot::join(url).await, Bot::join(url).await);
     let before = creator.points().await;
@@ -154,7 +177,8 @@ fn assert_logged(log: &[Value]) {
             .filter(|line| line["operation"] == operation && line["outcome"] == outcome && line["step"] == "")
             .count()
     };
-    for (operation, done) in [("grant", 1), ("abort-set", 1), ("suspend", 3), ("unsuspend", 2), ("rebuild-ratings", 1)]
+    for (operation, done) in
+        [("grant", 1), ("release-hold", 1), ("abort-set", 1), ("suspend", 3), ("unsuspend", 2), ("rebuild-ratings", 1)]
     {
         assert_eq!(lines(operation, "done"), done, "{operation}: {log:#?}");
     }
@@ -167,6 +191,7 @@ fn assert_logged(log: &[Value]) {
         ["OPERATION_INVALID", "CURRENCY_UNKNOWN", "ACCOUNT_NOT_FOUND", "IDEMPOTENCY_MISMATCH"],
         "newest first"
     );
+    assert_eq!(refusals("release-hold"), ["HOLD_NOT_FOUND"]);
     assert_eq!(refusals("abort-set"), ["SET_NOT_FOUND", "SET_NOT_ACTIVE"]);
     assert_eq!(refusals("unsuspend"), ["NOT_SUSPENDED"]);
     assert_eq!(refusals("suspend"), ["MALFORMED_REQUEST"]);
@@ -180,6 +205,7 @@ fn assert_logged(log: &[Value]) {
 
 async fn an_operator_operates(url: &str, operator: &Operator) {
     grants_reach_a_player_once(url, operator).await;
+    an_orphaned_hold_is_released_once(url, operator).await;
     an_aborted_set_gives_stakes_back(url, operator).await;
     the_suspended_begin_nothing_and_finish_what_runs(url, operator).await;
     a_rebuild_leaves_every_number_as_it_was(url, operator).await;
@@ -193,7 +219,9 @@ async fn an_operator_operates(url: &str, operator: &Operator) {
 async fn strangers_are_refused(operator: &Operator) {
     let wrong = format!("fso_{}", "0".repeat(64));
     for (key, reason) in [(None, "SERVICE_TOKEN_MISSING"), (Some(wrong.as_str()), "SERVICE_TOKEN_UNKNOWN")] {
-        everything_is_refused(&operator.with_key(key), reason).await;
+        let stranger = operator.with_key(key);
+        everything_is_refused(&stranger, reason).await;
+        stranger.is_refused(reason, &with(&["release-hold", "hold_x"], &[])).await;
     }
 }
 
@@ -241,11 +269,14 @@ async fn an_operator_operates_five_processes() {
     everything_but_grants_is_refused_to_services(&operator).await;
 }
 
-/// Services have tokens of their own; none of them operates. The gateway grants, at sign-up, which is no operation.
+/// Services have tokens of their own; none of them operates. The gateway grants, at sign-up, and match-svc releases
+/// holds; neither is an operation.
 async fn everything_but_grants_is_refused_to_services(operator: &Operator) {
     everything_is_refused(&operator.with_key(Some("match-secret")), "SERVICE_NOT_ALLOWED").await;
     let gateway = operator.with_key(Some("gateway-secret"));
-    for operation in [&["abort-set", "set_x"][..], &["suspend", "bot_x"], &["rebuild-ratings"]] {
+    for operation in
+        [&["release-hold", "hold_x"][..], &["abort-set", "set_x"], &["suspend", "bot_x"], &["rebuild-ratings"]]
+    {
         gateway.is_refused("SERVICE_NOT_ALLOWED", &with(operation, &[])).await;
     }
 }

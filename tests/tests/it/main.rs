@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test says what it expects by unwrapping it")]
 
+mod access;
 mod admin;
 mod bad_input;
 mod between_steps;
@@ -16,6 +17,7 @@ mod life;
 mod mcp;
 mod oldest;
 mod one_trace;
+mod readiness;
 mod restore;
 mod secrets;
 mod staked_set;

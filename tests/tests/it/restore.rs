@@ -1,12 +1,13 @@
 //! A backup is one only if it can be put back: dumps of all databases, restored elsewhere, give the same audit, ratings and
-//! records.
+//! records; and a stake that fell between two dumps goes back to its owner.
 
-use std::process::Command;
+use std::{path::Path, process::Command};
 
 use farside_tests::{
     TestDatabase,
     apart::Apart,
     bots::{Bot, agree, play_out},
+    operator::Operator,
     wait,
 };
 use serde_json::{Value, json};
@@ -28,10 +29,23 @@ async fn picture(bot: &Bot, set_id: &str) -> Value {
     })
 }
 
-/// Runs one of PostgreSQL's tools.
-fn run(program: &str, arguments: &[&str]) {
+/// Runs one of PostgreSQL's tools, or what uses them; returns what it wrote.
+fn run(program: impl AsRef<Path>, arguments: &[&str]) -> String {
+    let program = program.as_ref();
     let done = Command::new(program).args(arguments).output().expect("PostgreSQL's tools are on the search path");
-    assert!(done.status.success(), "{program}: {}", String::from_utf8_lossy(&done.stderr));
+    assert!(done.status.success(), "{}: {}", program.display(), String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+/// Stops all processes and starts them again on another database.
+async fn move_to(platform: &mut Apart, url: &str) {
+    for program in platform.programs() {
+        program.stop().await;
+    }
+    for program in [&mut platform.gateway, &mut platform.matches, &mut platform.ledger, &mut platform.rating] {
+        program.set("FARSIDE_DATABASE_URL", url);
+    }
+    platform.start_all().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -57,14 +71,44 @@ async fn a_restored_backup_yields_the_same_audit_and_ratings() {
     let elsewhere = TestDatabase::postgres().await;
     let target = elsewhere.args().database_url.reveal().to_owned();
     run("pg_restore", &["--no-owner", "--exit-on-error", "--dbname", &target, &dump]);
-    for program in platform.programs() {
-        program.stop().await;
-    }
-    for program in [&mut platform.gateway, &mut platform.matches, &mut platform.ledger, &mut platform.rating] {
-        program.set("FARSIDE_DATABASE_URL", &target);
-    }
-    platform.start_all().await;
+    move_to(&mut platform, &target).await;
 
     assert_eq!(picture(&creator, &id).await, before);
     assert_eq!(before["audit"]["ok"], true);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stake_that_was_held_between_two_dumps_is_found_and_released() {
+    let (mut operator, entry) = Operator::new("ann").await;
+    let mut platform = Apart::prepare().await;
+    platform.set("FARSIDE_OPERATOR_KEYS", &entry);
+    platform.start_all().await;
+    for variable in ["FARSIDE_LEDGER_URL", "FARSIDE_MATCH_URL", "FARSIDE_RATING_URL"] {
+        operator.set(variable, platform.gateway.setting(variable));
+    }
+    let wish = json!({ "game": "breakthrough", "stake": { "currency": "PTS", "amount": 30 } });
+    let (early, late) = (Bot::join(platform.url()).await, Bot::join(platform.url()).await);
+    early.client.post("/v1/challenges", wish.clone()).await.unwrap();
+
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), TestDatabase::postgres().await);
+    let source = platform.database.args().database_url.reveal().to_owned();
+    let target = elsewhere.args().database_url.reveal().to_owned();
+    for schema in ["gateway", "match_svc", "ledger", "rating"] {
+        let dump = folder.path().join(schema).display().to_string();
+        run("pg_dump", &["--format=custom", "--schema", schema, "--file", &dump, &source]);
+        run("pg_restore", &["--no-owner", "--exit-on-error", "--dbname", &target, &dump]);
+        if schema == "match_svc" {
+            late.client.post("/v1/challenges", wish.clone()).await.unwrap();
+        }
+    }
+    move_to(&mut platform, &target).await;
+
+    assert_eq!((early.points().await, late.points().await), ((970, 30), (970, 30)));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/orphaned-holds");
+    let found = run(&script, &[&target, &target]);
+    let orphans: Vec<&str> = found.lines().collect();
+    assert_eq!(orphans.len(), 1, "{found}");
+    operator.does(&["release-hold", orphans[0], "--reason", "restored from dumps"]).await;
+    assert_eq!((early.points().await, late.points().await), ((970, 30), (1_000, 0)));
+    assert_eq!(run(&script, &[&target, &target]), "");
 }

@@ -161,6 +161,20 @@ fn the_map_of_the_code_stays_short() {
     assert!(map.lines().count() <= ARCHITECTURE_LINES_MAX, "ARCHITECTURE.md: {} lines", map.lines().count());
 }
 
+/// Cargo reads every member's manifest, whatever it is to build.
+#[test]
+fn every_member_of_the_workspace_reaches_the_builder_of_the_image() {
+    let read = |name: &str| std::fs::read_to_string(root().join(name)).unwrap();
+    let (manifest, ignored) = (read("Cargo.toml"), read(".dockerignore"));
+    let kept: Vec<&str> = ignored.lines().filter_map(|line| line.strip_prefix('!')).collect();
+    let members = manifest.split("\nmembers = [").nth(1).unwrap().split(']').next().unwrap();
+    let missing = members.split('"').skip(1).step_by(2).filter(|member| {
+        let folder = member.split('/').next().unwrap();
+        !kept.contains(&folder)
+    });
+    assert_none(&missing.map(|member| format!(".dockerignore keeps {member} away")).collect::<Vec<_>>());
+}
+
 #[test]
 fn documents_link_to_what_is_there() {
     let mut faults = Vec::new();

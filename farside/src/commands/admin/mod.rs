@@ -15,7 +15,7 @@ use farside_kit::config::{ConfigFault, Validate};
 
 pub use audit_log::AuditLogArgs;
 pub use key::KeyCommand;
-pub use operations::{AbortSetArgs, GrantArgs, RebuildRatingsArgs, SuspendArgs};
+pub use operations::{AbortSetArgs, GrantArgs, RebuildRatingsArgs, ReleaseHoldArgs, SuspendArgs};
 pub use show::ShowArgs;
 
 /// What an operator can do.
@@ -26,6 +26,8 @@ pub enum AdminCommand {
     Key(KeyCommand),
     /// Give a player points from issuance
     Grant(GrantArgs),
+    /// Give back a stake that no challenge and no set knows of any more, after a restore from dumps
+    ReleaseHold(ReleaseHoldArgs),
     /// End a running set without a result: stakes go back, nothing is rated
     AbortSet(AbortSetArgs),
     /// Keep a bot, or a player with all its bots, from new sets; those that run are played on
@@ -45,6 +47,7 @@ impl Validate for AdminCommand {
         match self {
             Self::Key(command) => command.validate(),
             Self::Grant(args) => args.validate(),
+            Self::ReleaseHold(args) => args.validate(),
             Self::AbortSet(args) => args.validate(),
             Self::Suspend(args) | Self::Unsuspend(args) => args.validate(),
             Self::RebuildRatings(args) => args.validate(),
@@ -62,6 +65,7 @@ pub async fn run(command: AdminCommand) -> Result<()> {
     match command {
         AdminCommand::Key(command) => key::run(&command),
         AdminCommand::Grant(args) => operations::grant(args).await,
+        AdminCommand::ReleaseHold(args) => operations::release_hold(args).await,
         AdminCommand::AbortSet(args) => operations::abort_set(args).await,
         AdminCommand::Suspend(args) => operations::suspend(args).await,
         AdminCommand::Unsuspend(args) => operations::unsuspend(args).await,

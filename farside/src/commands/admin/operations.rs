@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use farside_kit::config::{ConfigFault, Validate};
 use farside_proto::{
-    ledger::v1::GrantRequest,
+    ledger::v1::{GrantRequest, ReleaseRequest},
     matches::v1::{AbortSetRequest, SuspendRequest, UnsuspendRequest},
     rating::v1::RebuildRequest,
 };
@@ -26,6 +26,17 @@ pub struct GrantArgs {
     /// Currency code
     #[arg(long, default_value = "PTS")]
     currency: String,
+    #[command(flatten)]
+    because: Because,
+    #[command(flatten)]
+    reach: Reach,
+}
+
+/// A hold to release.
+#[derive(Debug, Clone, Args)]
+pub struct ReleaseHoldArgs {
+    /// The hold's name in the ledger, `chal_…:hold:…`
+    hold: String,
     #[command(flatten)]
     because: Because,
     #[command(flatten)]
@@ -73,7 +84,7 @@ macro_rules! reached {
     };
 }
 
-reached!(GrantArgs, AbortSetArgs, SuspendArgs, RebuildRatingsArgs);
+reached!(GrantArgs, ReleaseHoldArgs, AbortSetArgs, SuspendArgs, RebuildRatingsArgs);
 
 /// Sends an operation under its key, and says which that was.
 async fn operate<T>(because: &Because, send: impl AsyncFnOnce(String, String) -> Result<T>) -> Result<T> {
@@ -95,6 +106,17 @@ pub(super) async fn grant(args: GrantArgs) -> Result<()> {
     let balance = granted.await?.balance.unwrap_or_default();
     say(format_args!("granted     {points} {} to {player}", balance.currency));
     say(format_args!("balance     {} available, {} held", balance.available_points, balance.held_points));
+    Ok(())
+}
+
+pub(super) async fn release_hold(args: ReleaseHoldArgs) -> Result<()> {
+    let (client, hold_id) = (args.reach.ledger()?, args.hold);
+    operate(&args.because, async |request_id, reason| {
+        let request = ReleaseRequest { request_id, hold_id: hold_id.clone(), reason };
+        call(|| async { client.clone().release(request.clone()).await }).await
+    })
+    .await?;
+    say(format_args!("released    {hold_id}"));
     Ok(())
 }
 

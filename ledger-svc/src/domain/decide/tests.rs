@@ -17,7 +17,7 @@ use crate::domain::effects::{Effects, Place, Stamp, System};
 use crate::domain::hold::{Ending, Hold, HoldRecord, HoldState};
 use crate::domain::ids::{AccountId, HoldId, RequestId, SetId, Text, TransactionId};
 use crate::domain::points::{Change, Points};
-use crate::domain::posting::{Close, Command, Grant, PlaceHold, Posting, Settle};
+use crate::domain::posting::{ByHand, Close, Command, Grant, PlaceHold, Posting, Release, Settle};
 use crate::domain::refusal::Refusal;
 
 /// A posting and everything that it is decided on.
@@ -48,6 +48,10 @@ fn hold_id(id: &str) -> HoldId {
     HoldId::new(id).unwrap()
 }
 
+fn release(hold: &str) -> Command {
+    Command::Release(Release { hold: hold_id(hold), by_hand: None })
+}
+
 impl World {
     fn new(command: Command) -> Self {
         Self { key: "k", command, loaded: Loaded::default(), remembered: HashMap::new() }
@@ -55,7 +59,7 @@ impl World {
 
     /// With this key used before for something else.
     fn with_used_key(mut self) -> Self {
-        let fingerprint = Command::Release(hold_id("something-else")).fingerprint();
+        let fingerprint = release("something-else").fingerprint();
         let outcome = Ok(Answer::Released { transaction: None });
         self.remembered.insert(RequestId::new(self.key).unwrap(), Remembered { fingerprint, outcome });
         self
@@ -186,7 +190,7 @@ fn a_hold_on_a_name_that_no_account_can_have_finds_none() {
 #[test]
 fn a_release_is_refused_when_its_hold_ended_otherwise() {
     for ending in [Ending::Settled, Ending::Split, Ending::Refunded] {
-        let mut world = World::new(Command::Release(hold_id("h"))).with_used_key().with_account("ann", "PTS", 50, 0);
+        let mut world = World::new(release("h")).with_used_key().with_account("ann", "PTS", 50, 0);
         world.put_hold("h", "ann", "PTS", 10, HoldState::Ended(ending, stamp().transaction));
         walk(
             world,
@@ -198,6 +202,30 @@ fn a_release_is_refused_when_its_hold_ended_otherwise() {
             ],
         );
     }
+}
+
+#[test]
+fn a_release_by_hand_is_of_a_hold_that_happened() {
+    let by_hand = ByHand {
+        operation: "release-hold",
+        operator: "ann".to_owned(),
+        arguments: "{}".to_owned(),
+        reason: "a test".to_owned(),
+    };
+    let command = Command::Release(Release { hold: hold_id("h"), by_hand: Some(by_hand) });
+    let mut world = World::new(command).with_used_key().with_account("ann", "PTS", 50, 10);
+    world.loaded.holds.insert(hold_id("h"), HoldRecord::Void);
+    walk(
+        world,
+        &[
+            ("IDEMPOTENCY_MISMATCH", forget),
+            ("HOLD_NOT_FOUND", |world| world.loaded.holds.clear()),
+            ("HOLD_NOT_FOUND", |world| {
+                world.put_hold("h", "ann", "PTS", 10, HoldState::Ended(Ending::Settled, stamp().transaction));
+            }),
+            ("HOLD_CLOSED", |world| world.put_hold("h", "ann", "PTS", 10, HoldState::Open)),
+        ],
+    );
 }
 
 /// The errors that settle, split and refund share.
