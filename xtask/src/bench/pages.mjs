@@ -19,10 +19,13 @@ const FLAGS = [
   "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-breakpad",
 ];
 
-/** The pages that matter most; the set is one that is being played. */
+/** One page of each kind that everybody may see; the set is one that is being played. */
 async function pages() {
-  const { sets } = await (await fetch(`${site}/v1/sets?status=active&limit=1`)).json();
-  return ["/", "/games/breakthrough", "/games/breakthrough/leaderboard", `/sets/${sets[0].id}`, "/play"];
+  const { sets: [{ id, creator }] } = await (await fetch(`${site}/v1/sets?status=active&limit=1`)).json();
+  return [
+    "/", "/games", "/games/breakthrough", "/games/breakthrough/leaderboard", `/sets/${id}`, "/play", "/play/maker-breaker",
+    "/bots", `/bots/${creator.id}`, `/players/${creator.owner.id}`, "/guide", "/docs", "/sign-up", "/sign-in",
+  ];
 }
 
 /** How long the platform may take to start and its exhibition to begin, in milliseconds. */
@@ -60,7 +63,7 @@ try {
     for (const [screen, config] of SCREENS) {
       const { points, lost, strangers } = await judge(site + page, chrome.port, config);
       failures += points.filter((number) => number < BAR).length + strangers.length;
-      console.log(`| ${page.replace(/set_\w+/, "{set}")} | ${screen} | ${points.join(" | ")} | ${[...lost, ...strangers].join(", ")} |`);
+      console.log(`| ${page.replace(/(set|bot|player)_\w+/, "{$1}")} | ${screen} | ${points.join(" | ")} | ${[...lost, ...strangers].join(", ")} |`);
     }
   }
 } finally {
