@@ -5,9 +5,6 @@
  * one place, on the server.
  */
 
-/** What can have the focus within a part. */
-const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
-
 /**
  * @param {string} address of this page, or of another state of it
  * @param {string[]} [more] ids of further parts to take over
@@ -21,14 +18,9 @@ export async function refresh(address, more = []) {
   for (const id of [...ids, ...more]) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
     if (!old || !fresh) continue;
-    const focused = within(old).findIndex((element) => element === document.activeElement);
+    const hadFocus = old === document.activeElement;
     old.replaceWith(document.adoptNode(fresh));
-    if (focused >= 0) within(fresh)[focused]?.focus();
+    if (hadFocus) fresh.focus();
   }
   return true;
-}
-
-/** A part and what can have the focus in it. @param {HTMLElement} part @returns {HTMLElement[]} */
-function within(part) {
-  return [part, .../** @type {NodeListOf<HTMLElement>} */ (part.querySelectorAll(FOCUSABLE))];
 }

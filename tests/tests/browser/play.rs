@@ -29,6 +29,7 @@ async fn win(browser: &Browser, scene: &Scene, by: By) -> usize {
             assert_quick_and_easy(&set(browser, scene).await);
             return game;
         }
+        until_counted(browser, game).await;
         play_again(browser, by).await;
         browser.arrive("the next game", |path| path.starts_with("/play/set_") && path != before).await;
     }
@@ -51,6 +52,12 @@ async fn play_again(browser: &Browser, by: By) {
     }
 }
 
+/// Waits until so many games are counted; the page's end stays as it is from then on.
+async fn until_counted(browser: &Browser, games: usize) {
+    let counted = format!("document.querySelector('#practice[data-games=\"{games}\"]')");
+    browser.until("the game to be counted", &counted).await;
+}
+
 async fn until_end_has_focus(browser: &Browser) {
     browser.until("the end of the game to have the focus", "document.activeElement.id === 'end'").await;
 }
@@ -70,8 +77,7 @@ async fn a_guest_wins_a_quick_game_against_easy_with_the_mouse() {
         browser.see("#score-line [data-seat='1']").await;
         let games = win(&browser, scene, By::Mouse).await;
         assert_eq!(browser.text("#end-title").await, "You won!");
-        let counted = format!("document.querySelector('#practice[data-games=\"{games}\"]')");
-        browser.until("the game to be counted", &counted).await;
+        until_counted(&browser, games).await;
         let captured = &set(&browser, scene).await["games"][0]["body"]["captured"];
         let end = browser.text("#end").await.split_whitespace().collect::<Vec<_>>().join(" ");
         let told = format!("You captured {} They captured {}", captured["1"], captured["2"]);
