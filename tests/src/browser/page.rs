@@ -77,7 +77,18 @@ impl Browser {
 
     /// What an element says, once it can be seen.
     pub async fn text(&self, selector: &str) -> String {
-        self.see(selector).await.text().await.expect("an element has a text")
+        wait::until(&format!("{selector} to be read"), async || {
+            let element = self.client.find(Locator::Css(selector)).await.ok()?;
+            if element.is_displayed().await.ok()? { element.text().await.ok() } else { None }
+        })
+        .await
+    }
+
+    /// Where the link with that name leads: path, query and fragment.
+    pub async fn target(&self, name: &str) -> String {
+        let look = async || self.named(include_str!("control.js"), name).await?.prop("href").await.ok()?;
+        let address: String = wait::until(&format!("the link {name}"), look).await;
+        address.strip_prefix(&self.site).unwrap_or(&address).to_owned()
     }
 
     /// How many elements there are now.
@@ -182,5 +193,6 @@ impl Browser {
 /// Whether it may be different in a moment: the page is being changed, or something is in front.
 fn is_passing(error: &CmdError) -> bool {
     let text = error.to_string();
-    ["stale element", "click intercepted", "not interactable"].iter().any(|passing| text.contains(passing))
+    let passing = ["stale element", "click intercepted", "not interactable", "does not belong to the document"];
+    passing.iter().any(|passing| text.contains(passing))
 }

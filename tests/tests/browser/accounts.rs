@@ -35,10 +35,11 @@ pub(crate) async fn sign_in(browser: &Browser, key: &str) {
 
 /// What is in the clipboard: pasted where something can be typed.
 async fn pasted(browser: &Browser) -> String {
-    browser.open("/bots").await;
-    browser.click("#find").await;
+    browser.open("/me/bots/new").await;
+    browser.click("textarea").await;
     browser.chord(Key::Control, 'v').await;
-    browser.until("something to be pasted", "document.getElementById('find').value").await.as_str().unwrap().to_owned()
+    let pasted = browser.until("something to be pasted", "document.querySelector('textarea').value").await;
+    pasted.as_str().unwrap().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -60,8 +60,8 @@ impl<'a> Hand<'a> {
         let choice = best(&set, &self.moves);
         let step: Value = serde_json::from_str(&choice).unwrap();
         self.moves.push(choice);
-        self.choose(&square(&step["from"]), ".can-move, .can-step, .board-cell").await;
-        self.choose(&square(&step["to"]), ".can-step, .can-capture").await;
+        self.choose(&square(&step["from"]), &[".can-move"]).await;
+        self.choose(&square(&step["to"]), &[".can-step", ".can-capture"]).await;
         self.wait().await;
         let game = self.game().await;
         if game["ply"].as_u64() == Some(self.moves.len() as u64 + 1) {
@@ -84,10 +84,10 @@ impl<'a> Hand<'a> {
         self.browser.run("return document.getElementById('table').dataset.state", vec![]).await == "over"
     }
 
-    /// Chooses a square that is marked as one of `kinds`.
-    async fn choose(&self, square: &str, kinds: &str) {
-        let kinds: Vec<String> = kinds.split(", ").map(|kind| format!("[data-square={square}]{kind}")).collect();
-        self.browser.see(&kinds.join(", ")).await;
+    /// Chooses a square once it is marked as one of `kinds`.
+    async fn choose(&self, square: &str, kinds: &[&str]) {
+        let marked: Vec<String> = kinds.iter().map(|kind| format!("[data-square={square}]{kind}")).collect();
+        self.browser.see(&marked.join(", ")).await;
         match self.by {
             By::Mouse => self.browser.click(&format!("[data-square={square}]")).await,
             By::Keyboard => self.walk_to(square).await,

@@ -5,7 +5,7 @@ use farside_tests::{
     browser::{Browser, Key, Scene, scenario, scenario_apart},
     wait,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::hand::{By, Hand};
 
@@ -26,12 +26,40 @@ async fn win(browser: &Browser, scene: &Scene, by: By) -> usize {
     for game in 1..=GAMES {
         let before = browser.path().await;
         if Hand::new(browser, scene.url(), by).play_out().await {
+            assert_quick_and_easy(&set(browser, scene).await);
             return game;
         }
-        browser.press("Play again").await;
+        until_counted(browser, game).await;
+        play_again(browser, by).await;
         browser.arrive("the next game", |path| path.starts_with("/play/set_") && path != before).await;
     }
     panic!("{GAMES} games were lost against easy");
+}
+
+fn assert_quick_and_easy(set: &Value) {
+    assert_eq!((&set["options"]["size"], &set["acceptor"]["id"]), (&json!(6), &json!("house:easy")));
+}
+
+/// Begins the same game again from its end.
+async fn play_again(browser: &Browser, by: By) {
+    match by {
+        By::Mouse => browser.press("Play again").await,
+        By::Keyboard => {
+            until_end_has_focus(browser).await;
+            browser.tab_to("#end [type=submit]").await;
+            browser.key(Key::Enter).await;
+        }
+    }
+}
+
+/// Waits until so many games are counted; the page's end stays as it is from then on.
+async fn until_counted(browser: &Browser, games: usize) {
+    let counted = format!("document.querySelector('#practice[data-games=\"{games}\"]')");
+    browser.until("the game to be counted", &counted).await;
+}
+
+async fn until_end_has_focus(browser: &Browser) {
+    browser.until("the end of the game to have the focus", "document.activeElement.id === 'end'").await;
 }
 
 /// The set that the page plays, as the API has it.
@@ -49,13 +77,11 @@ async fn a_guest_wins_a_quick_game_against_easy_with_the_mouse() {
         browser.see("#score-line [data-seat='1']").await;
         let games = win(&browser, scene, By::Mouse).await;
         assert_eq!(browser.text("#end-title").await, "You won!");
-        let counted = format!("document.querySelector('#practice[data-games=\"{games}\"]')");
-        browser.until("the game to be counted", &counted).await;
+        until_counted(&browser, games).await;
         let captured = &set(&browser, scene).await["games"][0]["body"]["captured"];
-        let end = browser.text("#end").await;
-        for seat in ["1", "2"] {
-            assert!(end.contains(&captured[seat].to_string()), "{captured} in {end}");
-        }
+        let end = browser.text("#end").await.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = format!("You captured {} They captured {}", captured["1"], captured["2"]);
+        assert!(end.contains(&told), "{told} in {end}");
         browser.press("Replay and check").await;
         browser.arrive("the page of the set", |path| path.starts_with("/sets/set_")).await;
         browser.press("Check the record").await;
@@ -72,10 +98,13 @@ async fn a_guest_wins_a_quick_game_against_easy_with_the_keyboard_alone() {
         browser.tab_to("nav a[href='/play']").await;
         browser.key(Key::Enter).await;
         browser.arrive("the settings", |path| path == "/play").await;
-        browser.tab_to("#new-game [type=submit]").await;
+        for choice in ["#level-easy", "#board-6", "#new-game [type=submit]"] {
+            browser.tab_to(choice).await;
+        }
         browser.key(Key::Enter).await;
         browser.arrive("the game", |path| path.starts_with("/play/set_")).await;
         win(&browser, scene, By::Keyboard).await;
+        until_end_has_focus(&browser).await;
         assert_eq!(browser.text("#end-title").await, "You won!");
     })
     .await;
@@ -88,7 +117,9 @@ async fn a_saved_game_goes_on_after_the_platform_was_killed() {
         begin(&browser, "7 × 7", "Normal").await;
         let mut hand = Hand::new(&browser, scene.url(), By::Mouse);
         assert!(hand.turn().await && hand.turn().await);
-        browser.forgive("ERR_").await;
+        for outage in ["ERR_", "status of 503"] {
+            browser.forgive(outage).await;
+        }
         site.kill();
         site.start_again().await;
 

@@ -19,10 +19,13 @@ const FLAGS = [
   "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-breakpad",
 ];
 
-/** The pages that matter most; the set is one that is being played. */
+/** One page of each kind that everybody may see; the set is one that is being played. */
 async function pages() {
-  const { sets } = await (await fetch(`${site}/v1/sets?status=active&limit=1`)).json();
-  return ["/", "/games/breakthrough", "/games/breakthrough/leaderboard", `/sets/${sets[0].id}`, "/play"];
+  const { sets: [{ id, creator }] } = await (await fetch(`${site}/v1/sets?status=active&limit=1`)).json();
+  return [
+    "/", "/games", "/games/breakthrough", "/games/breakthrough/leaderboard", `/sets/${id}`, "/play", "/play/maker-breaker",
+    "/bots", `/bots/${creator.id}`, `/players/${creator.owner.id}`, "/guide", "/docs", "/sign-up", "/sign-in",
+  ];
 }
 
 /** How long the platform may take to start and its exhibition to begin, in milliseconds. */
@@ -50,6 +53,19 @@ async function judge(address, port, config) {
   return { points: CATEGORIES.map((name) => Math.round(categories[name].score * 100)), lost, strangers };
 }
 
+/** The same, by the middle one of three looks where the first falls short: a busy machine spoils a single one. */
+async function judgeFairly(address, port, config) {
+  const looks = [await judge(address, port, config)];
+  if (shortfalls(looks[0]) === 0) return looks[0];
+  for (let look = 2; look <= 3; look += 1) looks.push(await judge(address, port, config));
+  return looks.sort((one, other) => one.points[0] - other.points[0])[1];
+}
+
+/** How many figures are below the bar, and requests go to other hosts. */
+function shortfalls({ points, strangers }) {
+  return points.filter((number) => number < BAR).length + strangers.length;
+}
+
 await settled();
 const chrome = await launch({ chromeFlags: FLAGS, ignoreDefaultFlags: false, logLevel: "error" });
 let failures = 0;
@@ -58,9 +74,10 @@ try {
   console.log(`|---|---|${CATEGORIES.map(() => "---|").join("")}---|`);
   for (const page of await pages()) {
     for (const [screen, config] of SCREENS) {
-      const { points, lost, strangers } = await judge(site + page, chrome.port, config);
-      failures += points.filter((number) => number < BAR).length + strangers.length;
-      console.log(`| ${page.replace(/set_\w+/, "{set}")} | ${screen} | ${points.join(" | ")} | ${[...lost, ...strangers].join(", ")} |`);
+      const found = await judgeFairly(site + page, chrome.port, config);
+      const { points, lost, strangers } = found;
+      failures += shortfalls(found);
+      console.log(`| ${page.replace(/(set|bot|player)_\w+/, "{$1}")} | ${screen} | ${points.join(" | ")} | ${[...lost, ...strangers].join(", ")} |`);
     }
   }
 } finally {
