@@ -1,15 +1,13 @@
 /**
- * Keeps the boards of the lobby up to date while it is looked at.
+ * Keeps running sets and open challenges of the lobby up to date while it is looked at.
  */
 
-import { refresh } from "./refresh.js";
+import { isInUse, refresh } from "./refresh.js";
 
 const EVERY_MS = 2000;
 
 async function look() {
-  // Whoever is about to follow a link is not disturbed.
-  const isBusy = document.activeElement?.closest("[data-refresh]");
-  if (!document.hidden && !isBusy) await refresh(location.href);
+  if (!document.hidden) await refresh(location.href, [], isInUse);
   setTimeout(look, EVERY_MS);
 }
 
