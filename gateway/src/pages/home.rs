@@ -12,8 +12,8 @@ use farside_proto::rules::v1::GameContract;
 use serde_json::Value;
 
 use super::board;
-use super::frame::{Frame, show};
-use super::me::ChallengeRow;
+use super::frame::{Frame, Visitor, show};
+use super::me::{ChallengeRow, running_sets_of};
 use super::rows::{self, SetRow, Who};
 use crate::api::json::challenge::{ChallengeJson, ChallengeKind};
 use crate::api::json::contract::{GameSummary, Tier};
@@ -21,6 +21,7 @@ use crate::api::json::list::Page;
 use crate::api::json::set::SetState;
 use crate::api::json::table::RowJson;
 use crate::app::{App, SharedApp};
+use crate::domain::account::Player;
 use crate::problem::Problem;
 
 /// Running sets that are shown with their boards.
@@ -35,11 +36,19 @@ const MAIN_GAME: &str = "breakthrough";
 struct Home {
     frame: Frame,
     games: Vec<GameSummary>,
+    own: Vec<OwnSet>,
     running: Vec<Arc<RunningSet>>,
     challenges: Vec<ChallengeRow>,
     recent: Vec<SetRow>,
     top: Vec<RowJson>,
     is_partial: bool,
+}
+
+/// A set that the visitor plays in person.
+struct OwnSet {
+    id: String,
+    game: String,
+    opponent: String,
 }
 
 /// A set that is being played, as the lobby shows it.
@@ -67,25 +76,35 @@ pub(crate) struct RunningSet {
 pub(super) async fn home(State(app): State<SharedApp>, frame: Frame) -> Response {
     let games = app.games().await.unwrap_or_default();
     let first = Page { limit: Some(ROWS), cursor: None };
-    let (running, challenges, recent, top) = tokio::join!(
+    let (own, running, challenges, recent, top) = tokio::join!(
+        app.own_sets(&frame.visitor, &games),
         app.running_sets(),
         app.challenges(open_challenges()),
         app.sets(finished_sets()),
         app.leaderboard(MAIN_GAME, first)
     );
-    let is_partial = games.is_empty() || running.is_err() || challenges.is_err() || recent.is_err() || top.is_err();
-    let viewer = frame.visitor.player().cloned();
-    let for_viewer = |challenge: &ChallengeJson| ChallengeRow::new(challenge, viewer.as_ref(), &games);
+    let is_partial =
+        games.is_empty() || own.is_err() || running.is_err() || challenges.is_err() || recent.is_err() || top.is_err();
     let open = challenges.map(|list| list.challenges).unwrap_or_default();
     show(&Home {
         games: games.iter().map(GameSummary::from).collect(),
+        own: own.unwrap_or_default(),
         running: running.map(|sets| sets.to_vec()).unwrap_or_default(),
-        challenges: open.iter().filter(|challenge| challenge.kind == ChallengeKind::Open).map(for_viewer).collect(),
+        challenges: challenges_for(frame.visitor.player(), &open, &games),
         recent: recent.map(|list| list.sets.iter().map(|set| SetRow::new(set, &games)).collect()).unwrap_or_default(),
         top: top.map(|list| list.rows).unwrap_or_default(),
         is_partial,
         frame,
     })
+}
+
+/// Challenges to anyone, and those that concern whoever looks.
+fn challenges_for(viewer: Option<&Player>, open: &[ChallengeJson], games: &[GameContract]) -> Vec<ChallengeRow> {
+    let row = |challenge: &ChallengeJson| {
+        let row = ChallengeRow::new(challenge, viewer, games);
+        (challenge.kind == ChallengeKind::Open || row.is_mine || row.is_to_me).then_some(row)
+    };
+    open.iter().filter_map(row).collect()
 }
 
 fn open_challenges() -> ListChallengesRequest {
@@ -98,6 +117,14 @@ fn finished_sets() -> ListSetsRequest {
 }
 
 impl App {
+    /// Sets against others that the visitor plays in person.
+    async fn own_sets(&self, visitor: &Visitor, games: &[GameContract]) -> Result<Vec<OwnSet>, Problem> {
+        let Visitor::Player(player) = visitor else { return Ok(Vec::new()) };
+        let sets = self.sets(running_sets_of(player)).await?.sets;
+        let against_others = sets.iter().filter(|set| set.kind != ChallengeKind::Practice);
+        Ok(against_others.map(|set| OwnSet::new(set, player, games)).collect())
+    }
+
     /// Sets that are being played, with their boards; kept for a moment, so that many who look on cost no more than one.
     async fn running_sets(&self) -> Result<Arc<Vec<Arc<RunningSet>>>, Problem> {
         if let Some(sets) = self.lobby.get(&()).await {
@@ -117,6 +144,14 @@ impl App {
         let request = GetSetRequest { set_id, viewer_id: String::new() };
         let set = SetState::new(self.upstream.matches.get_set(request).await.ok()?.set?, self.now_ms());
         RunningSet::new(&set, games)
+    }
+}
+
+impl OwnSet {
+    fn new(set: &SetState, player: &Player, games: &[GameContract]) -> Self {
+        let is_creator = set.creator.id == player.id.as_str();
+        let opponent = if is_creator { &set.acceptor } else { &set.creator };
+        Self { id: set.id.clone(), game: rows::game_name(&set.game, games), opponent: opponent.name.clone() }
     }
 }
 

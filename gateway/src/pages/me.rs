@@ -113,7 +113,8 @@ fn open_challenges_of(player: &Player) -> ListChallengesRequest {
     }
 }
 
-fn running_sets_of(player: &Player) -> ListSetsRequest {
+/// Sets that a player plays in person.
+pub(super) fn running_sets_of(player: &Player) -> ListSetsRequest {
     ListSetsRequest {
         participant_id: player.id.to_string(),
         status: SetStatus::Active.into(),
