@@ -130,6 +130,12 @@ async fn tables_and_profiles_show_what_was_played() {
     assert_eq!(rows["rows"][0]["bot"]["name"], json!(ada.name));
     let page = browser.see("/games/breakthrough/leaderboard").await;
     assert!(page.text.find(&ada.name).unwrap() < page.text.find(&bob.name).unwrap(), "best first");
+    let page = browser.see("/games/breakthrough").await;
+    let (guide, beside) = page.text.split_once("<div class=\"beside\">").expect("tables beside the guide");
+    assert!(guide.contains("How to win more often"), "{guide}");
+    for text in ["1 · 0 · 0", "0 · 0 · 1", "10 to 1,000 PTS", &ada.name, &bob.name, &format!("{} wins", ada.name)] {
+        assert!(beside.contains(text), "{text}: {beside}");
+    }
     let page = browser.see(&format!("/bots/{}", ada.name)).await;
     for text in ["wins", "+10", "10 PTS", &ada.id] {
         assert!(page.has(text), "{text}: {}", page.text);
