@@ -62,6 +62,17 @@ pub(super) fn count(number: impl Into<i64>, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
+/// How long ago something was.
+pub(super) fn ago(ms: i64) -> String {
+    let seconds = ms.max(0) / 1_000;
+    let (number, thing) = match seconds {
+        0..120 => (seconds, "second"),
+        120..7_200 => (seconds / 60, "minute"),
+        _ => (seconds / 3_600, "hour"),
+    };
+    format!("{} ago", count(number, thing))
+}
+
 /// What a house bot's level is called.
 pub(super) fn level(level: &str) -> String {
     match level {
@@ -81,6 +92,12 @@ mod tests {
     #[test]
     fn clocks_that_stand_still_show_minutes_and_seconds() {
         assert_eq!([remaining(65_999), remaining(-4)], ["1:05", "0:00"]);
+    }
+
+    #[test]
+    fn what_was_long_ago_is_told_in_larger_units() {
+        let ago = [-5, 1_999, 119_999, 120_000, 7_200_000].map(ago);
+        assert_eq!(ago, ["0 seconds ago", "1 second ago", "119 seconds ago", "2 minutes ago", "2 hours ago"]);
     }
 
     #[test]

@@ -62,7 +62,7 @@ async fn played(platform: &Platform) -> (Bot, Bot) {
 async fn every_link_leads_somewhere_while_there_is_nothing_yet() {
     let platform = Platform::with(generous()).await;
     let seen = crawl(&mut Browser::new(&platform)).await;
-    for path in ["/games/breakthrough", "/games/maker-breaker/leaderboard", "/bots", "/docs", "/sign-up", "/play"] {
+    for path in ["/games/breakthrough", "/games/maker-breaker/leaderboard", "/bots", "/docs", "/sign-up", "/play", "/audit"] {
         assert!(seen.contains(path), "{path} is linked: {seen:?}");
     }
     let (mut member, ..) = Browser::signed_up(&platform).await;
@@ -144,6 +144,20 @@ async fn tables_and_profiles_show_what_was_played() {
     assert_eq!(found.leads_to(), format!("/bots/{}", ada.id));
     assert!(browser.see("/bots?find=nobody-here").await.has("There is no bot or player called"));
     assert!(browser.see("/").await.has(&bob.name), "the lobby shows the running set");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn anyone_reads_whether_every_point_adds_up() {
+    let platform = Platform::start().await;
+    played(&platform).await;
+    let mut browser = Browser::new(&platform);
+    let page = browser.see("/audit").await;
+    page.assert_well_made("/audit");
+    let audit = platform.anyone().ok("/v1/ledger/audit").await;
+    assert_eq!(audit["ok"], json!(true), "{audit}");
+    for text in ["Every point adds up.", "Last looked at:", "GET /v1/ledger/audit"] {
+        assert!(page.has(text), "{text}: {}", page.text);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
