@@ -11,14 +11,12 @@ use crate::web::Browser;
 
 /// Addresses that are no pages.
 const FILES: [&str; 5] = ["/assets/", "/agents.md", "/openapi.json", "/llms.txt", "/v1/"];
-/// Where games are watched and played, which has tests of its own.
-const BOARDS: [&str; 2] = ["/play", "/sets/"];
 
 /// Follows every link from the lobby on and looks at every page; returns what it saw.
 async fn crawl(browser: &mut Browser) -> BTreeSet<String> {
     let (mut seen, mut queue) = (BTreeSet::new(), VecDeque::from(["/".to_owned()]));
     while let Some(path) = queue.pop_front() {
-        if !seen.insert(path.clone()) || BOARDS.iter().any(|prefix| path.starts_with(prefix)) {
+        if !seen.insert(path.clone()) {
             continue;
         }
         let page = browser.get(&path).await;
@@ -49,7 +47,11 @@ async fn played(platform: &Platform) -> (Bot, Bot) {
         let challenge = made["challenge"]["id"].as_str().unwrap();
         let (status, accepted) = bob.me.post(&format!("/v1/challenges/{challenge}/accept"), json!({})).await;
         assert_eq!(status, 200, "{accepted}");
-        let resign = format!("/v1/sets/{}/resign", accepted["set"]["id"].as_str().unwrap());
+        let set = format!("/v1/sets/{}", accepted["set"]["id"].as_str().unwrap());
+        let first = json!({"game": 1, "ply": 0, "move": bob.me.ok(&set).await["games"][0]["legal_moves"][0]});
+        let (status, answer) = bob.me.post(&format!("{set}/moves"), first).await;
+        assert_eq!(status, 200, "{answer}");
+        let resign = format!("{set}/resign");
         for game in if is_last { 0..0 } else { 1..3 } {
             let (status, answer) = bob.me.post(&resign, json!({"game": game})).await;
             assert_eq!(status, 200, "{answer}");
@@ -83,9 +85,10 @@ async fn every_link_leads_somewhere_when_much_has_been_played() {
     for path in [format!("/bots/{}", ada.id), format!("/me/bots/{}", ada.id), format!("/bots/{}", bob.id)] {
         assert!(seen.contains(&path), "{path} is linked: {seen:?}");
     }
-    assert!(
-        seen.iter().any(|path| path.starts_with("/sets/set_")) && seen.iter().any(|path| path.starts_with("/players/"))
-    );
+    for (begins, ends) in [("/sets/set_", "?game=1&ply=1"), ("/sets/set_", "?game=2"), ("/players/", "")] {
+        let is_such = |path: &&String| path.starts_with(begins) && path.ends_with(ends);
+        assert!(seen.iter().any(|path| is_such(&path)), "{begins}…{ends}: {seen:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
