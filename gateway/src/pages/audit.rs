@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::frame::{Frame, show};
-use super::{rows, words};
+use super::words;
 use crate::api::json::ledger::{AuditJson, TotalsJson};
 use crate::app::SharedApp;
 use crate::problem::Problem;
@@ -33,7 +33,7 @@ struct CurrencyRow {
 pub(super) async fn audit(State(app): State<SharedApp>, frame: Frame) -> Result<Response, Problem> {
     let audit = app.audit().await?;
     let ago = words::ago(app.now_ms() - audit.checked_at.0);
-    let checked = format!("{}, {ago}", rows::moment(audit.checked_at));
+    let checked = format!("{}, {ago}", words::moment(audit.checked_at));
     let currencies = audit.totals.iter().map(|(currency, totals)| CurrencyRow::new(currency, *totals)).collect();
     Ok(show(&AuditPage { frame, audit, checked, currencies }))
 }

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use super::frame::{Frame, show};
 use super::pager::{Pager, page};
-use super::rows::{self, SetRow};
-use super::{markdown, session};
+use super::rows::SetRow;
+use super::{markdown, session, words};
 use crate::api::extract::Path;
 use crate::api::json::contract::{ClockContract, ClockKind, GameContract, GameSummary, RangeJson, Tier};
 use crate::api::json::list::Page;
@@ -78,7 +78,7 @@ pub(super) async fn game(
         frame,
         guide: markdown::render(&game.guide),
         rules: markdown::render(&game.rules),
-        clock: rows::clock(Some(game.clock.default)),
+        clock: words::clock(Some(game.clock.default)),
         clock_range: clock_range(&game.clock),
         options: options(&game),
         schemas: schemas(&game),
@@ -138,22 +138,22 @@ fn options(game: &GameContract) -> Vec<OptionRow> {
 fn kind(option: &Value) -> String {
     match &option["type"] {
         Value::String(kind) => kind.clone(),
-        _ if !words(option).is_empty() => "string".to_owned(),
+        _ if !choices(option).is_empty() => "string".to_owned(),
         other => other.as_array().and_then(|kinds| kinds.first()?.as_str()).unwrap_or("any").to_owned(),
     }
 }
 
 /// The words that an option may be, by its schema; none when it is no word.
-pub(super) fn words(option: &Value) -> Vec<String> {
+pub(super) fn choices(option: &Value) -> Vec<String> {
     let listed = option["enum"].as_array().into_iter().flatten();
     let described = option["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
     listed.chain(described).filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn range(option: &Value) -> String {
-    let words = words(option);
-    if !words.is_empty() {
-        return words.join(" or ");
+    let choices = choices(option);
+    if !choices.is_empty() {
+        return choices.join(" or ");
     }
     match (&option["minimum"], &option["maximum"]) {
         (Value::Number(min), Value::Number(max)) => format!("{min} to {max}"),

@@ -13,8 +13,9 @@ use serde_json::Value;
 
 use super::board;
 use super::frame::{Frame, Visitor, show};
-use super::me::{ChallengeRow, running_sets_of};
-use super::rows::{self, SetRow, Who};
+use super::me::running_sets_of;
+use super::rows::{self, ChallengeRow, SetRow, Who};
+use super::words;
 use crate::api::json::challenge::{ChallengeJson, ChallengeKind};
 use crate::api::json::contract::{GameSummary, Tier};
 use crate::api::json::list::Page;
@@ -160,7 +161,7 @@ impl RunningSet {
         let game = set.games.last()?;
         let creator_is_one = game.seats.one == set.creator.id;
         let (one, two) = if creator_is_one { (&set.creator, &set.acceptor) } else { (&set.acceptor, &set.creator) };
-        let points = (rows::half(set.points.creator.0), rows::half(set.points.acceptor.0));
+        let points = (words::half(set.points.creator.0), words::half(set.points.acceptor.0));
         let points = if creator_is_one { points } else { (points.1, points.0) };
         let body: Value = serde_json::from_str(game.body.get()).unwrap_or_default();
         Some(Self {
@@ -170,7 +171,7 @@ impl RunningSet {
             one: one.into(),
             two: two.into(),
             points: format!("{} – {}", points.0, points.1),
-            stake: rows::stake(set.stake.as_ref()),
+            stake: words::stake(set.stake.as_ref()),
             progress: format!("Game {} of {}, {} played", game.number, set.games_total, game.ply),
         })
     }

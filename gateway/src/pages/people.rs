@@ -13,7 +13,7 @@ use farside_proto::rules::v1::GameContract;
 use super::frame::{Frame, show};
 use super::pager::{Pager, page};
 use super::rows::{self, SetRow, Who};
-use super::{graph, session};
+use super::{graph, session, words};
 use crate::api::extract::{Path, is_plain};
 use crate::api::json::account::{BotJson, StrikeJson};
 use crate::api::json::scalar::Timestamp;
@@ -115,7 +115,7 @@ pub(super) async fn bot(
         owner: Some(Who::player(&profile.owner)),
         bots: Vec::new(),
         max_stake: Some(profile.max_stake),
-        since: rows::moment(profile.created_at),
+        since: words::moment(profile.created_at),
         strikes: profile.strikes,
         suspended_until: profile.suspended_until,
         id: profile.id,
@@ -147,7 +147,7 @@ pub(super) async fn player(
         owner: None,
         bots: profile.bots.iter().map(Who::bot).collect(),
         max_stake: None,
-        since: rows::moment(profile.created_at),
+        since: words::moment(profile.created_at),
         strikes: profile.strikes,
         suspended_until: profile.suspended_until,
         id: profile.id,

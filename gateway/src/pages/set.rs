@@ -50,7 +50,7 @@ impl SetPage {
     fn points(&self) -> String {
         let HalfPoints(creator) = self.table.set.points.creator;
         let HalfPoints(acceptor) = self.table.set.points.acceptor;
-        format!("{} : {}", rows::half(creator), rows::half(acceptor))
+        format!("{} : {}", words::half(creator), words::half(acceptor))
     }
 
     /// The set's result as a sentence, when there is one.
@@ -77,7 +77,7 @@ impl SetPage {
     }
 
     fn stake(&self) -> String {
-        rows::stake(self.table.set.stake.as_ref())
+        words::stake(self.table.set.stake.as_ref())
     }
 
     fn settlement(&self) -> &'static str {
@@ -85,7 +85,7 @@ impl SetPage {
     }
 
     fn clock(&self) -> String {
-        rows::clock(self.table.set.clock)
+        words::clock(self.table.set.clock)
     }
 
     fn rated(&self) -> String {
@@ -104,11 +104,11 @@ impl SetPage {
     }
 
     fn started(&self) -> String {
-        rows::moment(self.table.set.created_at)
+        words::moment(self.table.set.created_at)
     }
 
     fn ended(&self) -> Option<String> {
-        self.table.set.finished_at.map(rows::moment)
+        self.table.set.finished_at.map(words::moment)
     }
 
     /// Options other than the defaults matter to who looks, so all of them are named.
