@@ -230,7 +230,7 @@ pub(super) async fn show_one(
     frame: Frame,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let (challenge, games) = (app.challenge(id).await?, app.games().await?);
+    let (challenge, names) = (app.challenge(id).await?, app.game_names().await);
     Ok(show(&ChallengePage {
         status: word(challenge.status),
         is_open: challenge.status == ChallengeStatus::Open,
@@ -238,7 +238,7 @@ pub(super) async fn show_one(
         declined: challenge.declined_reason.clone(),
         options: challenge.options.get().to_owned(),
         seed_hash: challenge.seed_hash.clone(),
-        challenge: ChallengeRow::new(&challenge, frame.visitor.player(), &games),
+        challenge: ChallengeRow::new(&challenge, frame.visitor.player(), &names),
         frame,
     }))
 }

@@ -2,13 +2,10 @@
 //!
 //! The pages say what the contract says. Not here: a word about any one game.
 
-use std::sync::Arc;
-
 use askama::Template;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use farside_proto::rules::v1::GameContract as Contract;
 use serde_json::Value;
 
 use super::frame::{Frame, show};
@@ -70,7 +67,7 @@ pub(super) async fn game(
     frame: Frame,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let (games, currencies) = (app.games().await?, app.currencies().await?);
+    let (names, currencies) = (app.game_names().await, app.currencies().await?);
     let first = || Page { limit: Some(ROWS), cursor: None };
     let (rows, sets) = tokio::try_join!(app.leaderboard(&id, first()), app.sets_of(&id, first()))?;
     let game = GameContract::new(app.contract(&id).await?, &currencies);
@@ -83,7 +80,7 @@ pub(super) async fn game(
         options: options(&game),
         schemas: schemas(&game),
         rows: rows.rows,
-        sets: set_rows(&sets.sets, &games),
+        sets: SetRow::all(&sets.sets, &names),
         game,
     }))
 }
@@ -100,10 +97,6 @@ impl GamePage {
     fn is_fischer(&self) -> bool {
         self.game.clock.kind == ClockKind::Fischer
     }
-}
-
-fn set_rows(sets: &[crate::api::json::set::SetState], games: &Arc<Vec<Contract>>) -> Vec<SetRow> {
-    sets.iter().map(|set| SetRow::new(set, games)).collect()
 }
 
 fn clock_range(clock: &ClockContract) -> String {
@@ -220,9 +213,9 @@ pub(super) async fn sets(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    let (games, name) = (app.games().await?, app.contract(&id).await?.name);
+    let (names, name) = (app.game_names().await, app.contract(&id).await?.name);
     let asked = page(&session::query(&uri), TABLE_ROWS);
     let found = app.sets_of(&id, asked.clone()).await?;
     let pager = Pager::new(uri.path(), &asked, found.next_cursor.as_deref());
-    Ok(show(&GameSetsPage { frame, id, name, sets: set_rows(&found.sets, &games), pager }))
+    Ok(show(&GameSetsPage { frame, id, name, sets: SetRow::all(&found.sets, &names), pager }))
 }

@@ -8,13 +8,13 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use farside_proto::matches::v1::{ChallengeStatus, GetSetRequest, ListChallengesRequest, ListSetsRequest, SetStatus};
-use farside_proto::rules::v1::GameContract;
 use serde_json::Value;
 
 use super::board;
 use super::frame::{Frame, Visitor, show};
 use super::me::running_sets_of;
-use super::rows::{self, ChallengeRow, SetRow, Who};
+use super::names::GameNames;
+use super::rows::{ChallengeRow, SetRow, Who};
 use super::words;
 use crate::api::json::challenge::{ChallengeJson, ChallengeKind};
 use crate::api::json::contract::{GameSummary, Tier};
@@ -75,10 +75,10 @@ pub(crate) struct RunningSet {
 
 /// The lobby.
 pub(super) async fn home(State(app): State<SharedApp>, frame: Frame) -> Response {
-    let games = app.games().await.unwrap_or_default();
+    let (games, names) = (app.games().await.unwrap_or_default(), app.game_names().await);
     let first = Page { limit: Some(ROWS), cursor: None };
     let (own, running, challenges, recent, top) = tokio::join!(
-        app.own_sets(&frame.visitor, &games),
+        app.own_sets(&frame.visitor, &names),
         app.running_sets(),
         app.challenges(open_challenges()),
         app.sets(finished_sets()),
@@ -91,8 +91,8 @@ pub(super) async fn home(State(app): State<SharedApp>, frame: Frame) -> Response
         games: games.iter().map(GameSummary::from).collect(),
         own: own.unwrap_or_default(),
         running: running.map(|sets| sets.to_vec()).unwrap_or_default(),
-        challenges: challenges_for(frame.visitor.player(), &open, &games),
-        recent: recent.map(|list| list.sets.iter().map(|set| SetRow::new(set, &games)).collect()).unwrap_or_default(),
+        challenges: challenges_for(frame.visitor.player(), &open, &names),
+        recent: recent.map(|list| SetRow::all(&list.sets, &names)).unwrap_or_default(),
         top: top.map(|list| list.rows).unwrap_or_default(),
         is_partial,
         frame,
@@ -100,9 +100,9 @@ pub(super) async fn home(State(app): State<SharedApp>, frame: Frame) -> Response
 }
 
 /// Challenges to anyone, and those that concern whoever looks.
-fn challenges_for(viewer: Option<&Player>, open: &[ChallengeJson], games: &[GameContract]) -> Vec<ChallengeRow> {
+fn challenges_for(viewer: Option<&Player>, open: &[ChallengeJson], names: &GameNames) -> Vec<ChallengeRow> {
     let row = |challenge: &ChallengeJson| {
-        let row = ChallengeRow::new(challenge, viewer, games);
+        let row = ChallengeRow::new(challenge, viewer, names);
         (challenge.kind == ChallengeKind::Open || row.is_mine || row.is_to_me).then_some(row)
     };
     open.iter().filter_map(row).collect()
@@ -119,11 +119,11 @@ fn finished_sets() -> ListSetsRequest {
 
 impl App {
     /// Sets against others that the visitor plays in person.
-    async fn own_sets(&self, visitor: &Visitor, games: &[GameContract]) -> Result<Vec<OwnSet>, Problem> {
+    async fn own_sets(&self, visitor: &Visitor, names: &GameNames) -> Result<Vec<OwnSet>, Problem> {
         let Visitor::Player(player) = visitor else { return Ok(Vec::new()) };
         let sets = self.sets(running_sets_of(player)).await?.sets;
         let against_others = sets.iter().filter(|set| set.kind != ChallengeKind::Practice);
-        Ok(against_others.map(|set| OwnSet::new(set, player, games)).collect())
+        Ok(against_others.map(|set| OwnSet::new(set, player, names)).collect())
     }
 
     /// Sets that are being played, with their boards; kept for a moment, so that many who look on cost no more than one.
@@ -132,8 +132,8 @@ impl App {
             return Ok(sets);
         }
         let request = ListSetsRequest { status: SetStatus::Active.into(), limit: BOARDS, ..ListSetsRequest::default() };
-        let (found, games) = (self.upstream.matches.list_sets(request).await?.sets, self.games().await?);
-        let looked_at = found.into_iter().map(|set| self.running_set(set.id, &games));
+        let (found, names) = (self.upstream.matches.list_sets(request).await?.sets, self.game_names().await);
+        let looked_at = found.into_iter().map(|set| self.running_set(set.id, &names));
         let sets = futures::future::join_all(looked_at).await.into_iter().flatten().map(Arc::new).collect();
         let sets = Arc::new(sets);
         self.lobby.insert((), Arc::clone(&sets)).await;
@@ -141,23 +141,23 @@ impl App {
     }
 
     /// A set as everybody may see it; nothing when it cannot be had.
-    async fn running_set(&self, set_id: String, games: &[GameContract]) -> Option<RunningSet> {
+    async fn running_set(&self, set_id: String, names: &GameNames) -> Option<RunningSet> {
         let request = GetSetRequest { set_id, viewer_id: String::new() };
         let set = SetState::new(self.upstream.matches.get_set(request).await.ok()?.set?, self.now_ms());
-        RunningSet::new(&set, games)
+        RunningSet::new(&set, names)
     }
 }
 
 impl OwnSet {
-    fn new(set: &SetState, player: &Player, games: &[GameContract]) -> Self {
+    fn new(set: &SetState, player: &Player, names: &GameNames) -> Self {
         let is_creator = set.creator.id == player.id.as_str();
         let opponent = if is_creator { &set.acceptor } else { &set.creator };
-        Self { id: set.id.clone(), game: rows::game_name(&set.game, games), opponent: opponent.name.clone() }
+        Self { id: set.id.clone(), game: names.of(&set.game), opponent: opponent.name.clone() }
     }
 }
 
 impl RunningSet {
-    fn new(set: &SetState, games: &[GameContract]) -> Option<Self> {
+    fn new(set: &SetState, names: &GameNames) -> Option<Self> {
         let game = set.games.last()?;
         let creator_is_one = game.seats.one == set.creator.id;
         let (one, two) = if creator_is_one { (&set.creator, &set.acceptor) } else { (&set.acceptor, &set.creator) };
@@ -167,7 +167,7 @@ impl RunningSet {
         Some(Self {
             boards: board::draw(&body, &board::View { mini: true, ..board::View::default() }),
             id: set.id.clone(),
-            game: rows::game_name(&set.game, games),
+            game: names.of(&set.game),
             one: one.into(),
             two: two.into(),
             points: format!("{} – {}", points.0, points.1),

@@ -47,7 +47,7 @@ struct MePage {
 /// Everything at a glance.
 pub(super) async fn me(State(app): State<SharedApp>, member: Member) -> Result<Response, Problem> {
     let Member { player, frame } = member;
-    let (account, games) = (Account::Player(player.clone()), app.games().await?);
+    let (account, names) = (Account::Player(player.clone()), app.game_names().await);
     let (bots, balances, challenges, sets, practice) = tokio::try_join!(
         app.bots_with_standing(&player),
         app.balances(&account),
@@ -55,7 +55,7 @@ pub(super) async fn me(State(app): State<SharedApp>, member: Member) -> Result<R
         app.sets(running_sets_of(&player)),
         app.practice_of(&player),
     )?;
-    let row = |challenge| ChallengeRow::new(challenge, Some(&player), &games);
+    let row = |challenge| ChallengeRow::new(challenge, Some(&player), &names);
     Ok(show(&MePage {
         frame,
         name: player.name.to_string(),
@@ -63,7 +63,7 @@ pub(super) async fn me(State(app): State<SharedApp>, member: Member) -> Result<R
         balances: balances.0.into_iter().collect(),
         bots,
         challenges: challenges.challenges.iter().map(row).collect(),
-        sets: sets.sets.iter().map(|set| SetRow::new(set, &games)).collect(),
+        sets: SetRow::all(&sets.sets, &names),
         practice: practice.practice,
     }))
 }

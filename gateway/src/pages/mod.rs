@@ -19,6 +19,7 @@ mod lines;
 mod markdown;
 mod me;
 mod my_bots;
+mod names;
 mod pager;
 mod people;
 mod play;

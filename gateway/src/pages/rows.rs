@@ -2,11 +2,10 @@
 //!
 //! Not here: where any of it comes from; everything is made of the API's own types.
 
-use farside_proto::rules::v1::GameContract;
-
+use super::names::GameNames;
 use super::words;
 use crate::api::json::challenge::ChallengeJson;
-use crate::api::json::participant::{Kind, Named, ParticipantJson};
+use crate::api::json::participant::{Kind, ParticipantJson};
 use crate::api::json::set::{DecidedBy, SetResult, SetState, SetStatus, Side};
 use crate::domain::account::Player;
 
@@ -27,18 +26,6 @@ impl From<&ParticipantJson> for Who {
             Kind::House => String::new(),
         };
         Self { name: from.name.clone(), address }
-    }
-}
-
-impl Who {
-    /// A bot.
-    pub(crate) fn bot(named: &Named) -> Self {
-        Self { name: named.name.clone(), address: format!("/bots/{}", named.id) }
-    }
-
-    /// A player.
-    pub(crate) fn player(named: &Named) -> Self {
-        Self { name: named.name.clone(), address: format!("/players/{}", named.id) }
     }
 }
 
@@ -66,11 +53,15 @@ pub(crate) struct SetRow {
 }
 
 impl SetRow {
-    /// A set, with the names of games from their contracts.
-    pub(crate) fn new(set: &SetState, games: &[GameContract]) -> Self {
+    /// Sets, one row for each.
+    pub(crate) fn all(sets: &[SetState], names: &GameNames) -> Vec<Self> {
+        sets.iter().map(|set| Self::new(set, names)).collect()
+    }
+
+    fn new(set: &SetState, names: &GameNames) -> Self {
         Self {
             id: set.id.clone(),
-            game: game_name(&set.game, games),
+            game: names.of(&set.game),
             creator: (&set.creator).into(),
             acceptor: (&set.acceptor).into(),
             points: format!("{} – {}", words::half(set.points.creator.0), words::half(set.points.acceptor.0)),
@@ -80,11 +71,6 @@ impl SetRow {
             started: words::moment(set.created_at),
         }
     }
-}
-
-/// The name of a game for people.
-pub(crate) fn game_name(id: &str, games: &[GameContract]) -> String {
-    games.iter().find(|game| game.id == id).map_or_else(|| id.to_owned(), |game| game.name.clone())
 }
 
 fn result(set: &SetState) -> String {
@@ -129,11 +115,11 @@ pub(crate) struct ChallengeRow {
 
 impl ChallengeRow {
     /// A challenge as this visitor sees it.
-    pub(crate) fn new(challenge: &ChallengeJson, viewer: Option<&Player>, games: &[GameContract]) -> Self {
+    pub(crate) fn new(challenge: &ChallengeJson, viewer: Option<&Player>, names: &GameNames) -> Self {
         let me = viewer.map(|player| player.id.as_str());
         Self {
             id: challenge.id.clone(),
-            game: game_name(&challenge.game, games),
+            game: names.of(&challenge.game),
             creator: (&challenge.creator).into(),
             opponent: challenge.opponent.as_ref().map(Who::from),
             stake: words::stake(challenge.stake.as_ref()),

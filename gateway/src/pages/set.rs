@@ -8,7 +8,6 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use super::frame::{Frame, show};
-use super::rows;
 use super::table::{Place, Table};
 use super::words;
 use crate::api::extract::{Path, Query, Viewer};
@@ -42,7 +41,7 @@ pub(super) async fn set(
     Query(query): Query<SetQuery>,
 ) -> Result<Response, Problem> {
     let table = app.table(set_id, viewer.id(), Place { game: query.game, ply: query.ply }).await?;
-    let game_name = rows::game_name(&table.set.game, &app.games().await.unwrap_or_default());
+    let game_name = app.game_names().await.of(&table.set.game);
     Ok(show(&SetPage { frame, table, game_name }))
 }
 
