@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::frame::{Frame, show};
 use super::pager::{Pager, page};
+use super::play::place_of;
 use super::rows::SetRow;
 use super::{markdown, session, words};
 use crate::api::extract::Path;
@@ -42,6 +43,7 @@ pub(super) async fn list(State(app): State<SharedApp>, frame: Frame) -> Result<R
 struct GamePage {
     frame: Frame,
     game: GameContract,
+    play: String,
     guide: String,
     rules: String,
     clock: String,
@@ -73,6 +75,7 @@ pub(super) async fn game(
     let game = GameContract::new(app.contract(&id).await?, &currencies);
     Ok(show(&GamePage {
         frame,
+        play: play(&game),
         guide: markdown::render(&game.guide),
         rules: markdown::render(&game.rules),
         clock: words::clock(Some(game.clock.default)),
@@ -97,6 +100,15 @@ impl GamePage {
     fn is_fischer(&self) -> bool {
         self.game.clock.kind == ClockKind::Fischer
     }
+}
+
+/// Where the game is played against the house: on a page for it, or by a challenge to the weakest house bot.
+fn play(game: &GameContract) -> String {
+    let challenge = || {
+        let level = game.house_levels.first().map(|level| format!("&opponent=house:{level}"));
+        format!("/challenges/new?game={}{}", game.id, level.unwrap_or_default())
+    };
+    place_of(&game.id).map_or_else(challenge, str::to_owned)
 }
 
 fn clock_range(clock: &ClockContract) -> String {

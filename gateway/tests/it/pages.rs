@@ -64,7 +64,9 @@ async fn played(platform: &Platform) -> (Bot, Bot) {
 async fn every_link_leads_somewhere_while_there_is_nothing_yet() {
     let platform = Platform::with(generous()).await;
     let seen = crawl(&mut Browser::new(&platform)).await;
-    for path in ["/games/breakthrough", "/games/maker-breaker/leaderboard", "/bots", "/docs", "/sign-up", "/play", "/audit"] {
+    for path in
+        ["/games/breakthrough", "/games/maker-breaker/leaderboard", "/bots", "/docs", "/sign-up", "/play", "/audit"]
+    {
         assert!(seen.contains(path), "{path} is linked: {seen:?}");
     }
     let (mut member, ..) = Browser::signed_up(&platform).await;
@@ -113,6 +115,13 @@ async fn a_game_page_shows_what_the_api_says() {
         assert!(page.has(text), "{text}");
     }
     assert!(browser.see("/games/maker-breaker").await.has("Breaker"));
+    for (game, place) in [
+        ("breakthrough", "\"/play\">Play"),
+        ("maker-breaker", "\"/play/maker-breaker\">Play"),
+        ("landbreaker", "opponent=house:easy\">Play"),
+    ] {
+        assert!(browser.see(&format!("/games/{game}")).await.has(place), "{game} is played at {place}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
