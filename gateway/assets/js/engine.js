@@ -78,11 +78,9 @@ async function evaluated(/** @type {Cursor} */ cursor, /** @type {any} */ state,
 
 async function ask(/** @type {Cursor} */ cursor, /** @type {number} */ ply, /** @type {number} */ nodes) {
   const { history, game } = cursor;
-  const { options, seed } = history.set;
-  const moves = history.moves(game, ply);
-  const state = history.at(game, ply);
-  const seat = state.to_move.length > 1 ? { seat: state.to_move[0] } : {};
-  return call("POST", `/games/${history.set.game}/analysis`, { options, seed, moves, nodes, game_number: game, ...seat });
+  const line = history.line(game, ply);
+  if (!line) throw new Error("The moves that lead here are not kept any more.");
+  return call("POST", `/games/${history.set.game}/analysis`, { ...line, nodes });
 }
 
 function written(/** @type {any} */ move) {

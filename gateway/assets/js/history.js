@@ -60,11 +60,27 @@ export class History {
     return Math.max(0, first);
   }
 
-  /** Plies of a game from the start, as analysis wants them. @param {number} number @param {number} ply @returns {any[] | null} */
+  /** Plies of a game from the start. @param {number} number @param {number} ply @returns {any[] | null} */
   moves(number, ply) {
     const states = this.#lines.get(number)?.states.slice(1, ply + 1) ?? [];
     const moves = Array.from(states, (state) => state?.last_move?.move);
     return moves.some((move) => move === undefined) ? null : moves;
+  }
+
+  /**
+   * A position as analysis wants it: the line that leads there, and everything that it begins with. Null where a move of
+   * it is not known.
+   *
+   * @param {number} number
+   * @param {number} ply
+   * @returns {Record<string, unknown> | null}
+   */
+  line(number, ply) {
+    const [moves, state] = [this.moves(number, ply), this.at(number, ply)];
+    if (!moves || !state || !this.set) return null;
+    const { options, seed, creator } = this.set;
+    const seat = state.to_move.length > 1 ? { seat: state.to_move[0] } : {};
+    return { options, seed, moves, game_number: number, creator_seat: state.seats[1] === creator.id ? 1 : 2, ...seat };
   }
 
   /**

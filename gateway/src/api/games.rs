@@ -125,8 +125,8 @@ pub(crate) async fn positions(
     Path(game): Path<String>,
     body: Body<PositionBody, LARGE_BODY_BYTES>,
 ) -> Result<Json<PositionJson>, Problem> {
-    let PositionBody { options, seed, moves, game_number } = body.value;
-    let line = Line { game, options, seed, moves, game_number };
+    let PositionBody { options, seed, moves, game_number, creator_seat } = body.value;
+    let line = Line { game, options, seed, moves, game_number, creator_seat };
     Ok(Json(app.replay(line).await?.into()))
 }
 
@@ -140,10 +140,10 @@ pub(crate) async fn analysis(
     key: Key,
     body: Body<AnalysisBody, LARGE_BODY_BYTES>,
 ) -> Result<Json<AnalysisJson>, Problem> {
-    let AnalysisBody { options, seed, moves, game_number, nodes, seat } = body.value;
-    let (max_nodes, seat) = (nodes_asked(nodes)?, seat_asked(seat)?);
+    let AnalysisBody { options, seed, moves, game_number, creator_seat, nodes, seat } = body.value;
+    let (max_nodes, seat) = (nodes_asked(nodes)?, seat_asked("/seat", seat)?);
     guard::count(&app, app.quotas.analysis, key.0.key_id.as_str()).await?;
-    let line = Line { game: game.clone(), options, seed, moves, game_number };
+    let line = Line { game: game.clone(), options, seed, moves, game_number, creator_seat };
     let state = app.replay(line).await?.state.into();
     let request = AnalyzeRequest { game, state, seat, max_nodes, max_time_ms: ANALYSIS_TIME_MS };
     Ok(Json(app.upstream.rules.analyze(request).await?.into()))
@@ -156,11 +156,12 @@ fn nodes_asked(nodes: Option<u64>) -> Result<u64, Problem> {
     }
 }
 
-fn seat_asked(seat: Option<u32>) -> Result<u32, Problem> {
+/// A seat; 0 when nothing is said.
+fn seat_asked(pointer: &str, seat: Option<u32>) -> Result<u32, Problem> {
     match seat {
         None => Ok(0),
         Some(seat @ 1..=2) => Ok(seat),
-        Some(_) => Err(Problem::malformed("/seat", "1 or 2")),
+        Some(_) => Err(Problem::malformed(pointer, "1 or 2")),
     }
 }
 
@@ -171,6 +172,7 @@ struct Line {
     seed: Option<String>,
     moves: Vec<Raw>,
     game_number: Option<u32>,
+    creator_seat: Option<u32>,
 }
 
 impl Line {
@@ -183,7 +185,7 @@ impl Line {
             options_json: self.options.map(|options| options.get().to_owned()).unwrap_or_default(),
             seed: seed(self.seed)?,
             game_number: game_number(self.game_number)?,
-            creator_seat: 0,
+            creator_seat: seat_asked("/creator_seat", self.creator_seat)?,
         };
         let moves = self.moves.into_iter().map(|ply| Ply { ply_json: ply.get().to_owned() }).collect();
         Ok(ReplayRequest { start: Some(start), moves })

@@ -10,7 +10,7 @@ use super::extract::{LARGE_BODY_BYTES, RawBody};
 use super::json::ledger::AuditJson;
 use super::json::list::SigningKeyList;
 use super::json::table::{SigningKeyJson, Verification};
-use crate::app::SharedApp;
+use crate::app::{App, SharedApp};
 use crate::problem::Problem;
 
 /// Replays a record and says exactly what does not hold.
@@ -40,6 +40,17 @@ pub(crate) async fn keys(State(app): State<SharedApp>) -> Result<Json<SigningKey
 #[utoipa::path(get, path = "/ledger/audit", tag = "tables",
     responses((status = 200, description = "The audit", body = AuditJson)))]
 pub(crate) async fn audit(State(app): State<SharedApp>) -> Result<Json<AuditJson>, Problem> {
-    let answer = app.upstream.ledger.get_audit(GetAuditRequest {}).await?;
-    Ok(Json(answer.audit.unwrap_or_default().into()))
+    app.audit().await.map(Json)
+}
+
+impl App {
+    /// What the ledger's standing audit found last.
+    ///
+    /// # Errors
+    ///
+    /// What ledger-svc says.
+    pub(crate) async fn audit(&self) -> Result<AuditJson, Problem> {
+        let answer = self.upstream.ledger.get_audit(GetAuditRequest {}).await?;
+        Ok(answer.audit.unwrap_or_default().into())
+    }
 }

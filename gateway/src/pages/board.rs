@@ -32,10 +32,6 @@ pub(crate) struct View<'a> {
     pub steps: &'a [&'a str],
     /// Squares with a ring: a pawn there can be captured.
     pub captures: &'a [&'a str],
-    /// The square of the pawn that was chosen.
-    pub chosen: Option<&'a str>,
-    /// What the picture shows; described from the pieces when left out.
-    pub label: Option<&'a str>,
 }
 
 /// One drawn board.
@@ -101,7 +97,6 @@ struct Cell {
     x: usize,
     y: usize,
     is_last: bool,
-    is_chosen: bool,
     can_step: bool,
     can_capture: bool,
 }
@@ -112,13 +107,26 @@ impl Cell {
     }
 }
 
+/// A position that no game stands at: rows of pieces from the bottom up, `1` and `2` for pawns, else `X` and `O`.
+pub(crate) fn sketch(pieces: &[Vec<String>], view: &View<'_>) -> String {
+    let has_marks = pieces.iter().flatten().any(|piece| matches!(piece.as_str(), "X" | "O"));
+    let kind = if has_marks { "marks" } else { "pawns" };
+    let mut label = if has_marks { describe_marks(pieces) } else { describe_pawns(pieces.len(), pieces) };
+    for (what, squares) in [("Can step to", view.steps), ("Can be captured", view.captures)] {
+        if !squares.is_empty() {
+            let _ = write!(label, " {what}: {}.", squares.join(" "));
+        }
+    }
+    picture(kind, None, pieces, &[], label, view)
+}
+
 /// Draws the boards of a body: one for pawn games, one for each maker otherwise; none when the body is no board.
 pub(crate) fn draw(body: &Value, view: &View<'_>) -> Vec<Drawn> {
     match Body::deserialize(body) {
         Ok(Body::Pawns { size, cells }) => {
             let pieces: Vec<Vec<String>> = cells.iter().map(|row| row.iter().map(pawn).collect()).collect();
             let last = view.last.map(|(played, _)| squares(played)).unwrap_or_default();
-            let label = view.label.map_or_else(|| describe_pawns(size, &pieces), str::to_owned);
+            let label = describe_pawns(size, &pieces);
             vec![Drawn { seat: None, note: String::new(), svg: picture("pawns", None, &pieces, &last, label, view) }]
         }
         Ok(Body::Makers { boards }) => {
@@ -136,7 +144,7 @@ fn maker(seat: u32, board: &MakerBoard, view: &View<'_>) -> Drawn {
     let piece = |cell: &Option<String>| cell.clone().unwrap_or_default();
     let pieces: Vec<Vec<String>> = board.cells.iter().map(|row| row.iter().map(piece).collect()).collect();
     let last = view.last.map(|(played, ply)| placed_on(seat, played, ply)).unwrap_or_default();
-    let label = view.label.map_or_else(|| describe_marks(seat, &pieces), str::to_owned);
+    let label = format!("Board {seat}. {}", describe_marks(&pieces));
     // Nobody marches on these boards, so they are never turned.
     let view = View { turned: false, ..*view };
     Drawn { seat: Some(seat), note: note(board), svg: picture("marks", Some(seat), &pieces, &last, label, &view) }
@@ -168,7 +176,6 @@ fn picture(
             x,
             y,
             is_last: last.contains(&square),
-            is_chosen: view.chosen == Some(square.as_str()),
             can_step: view.steps.contains(&square.as_str()),
             can_capture: view.captures.contains(&square.as_str()),
             square,
@@ -226,7 +233,7 @@ fn file(col: usize) -> String {
 }
 
 /// A square's name, for example `c2`.
-fn square(row: usize, col: usize) -> String {
+pub(crate) fn square(row: usize, col: usize) -> String {
     format!("{}{}", file(col), row + 1)
 }
 
@@ -251,8 +258,8 @@ fn describe_pawns(size: usize, pieces: &[Vec<String>]) -> String {
     format!("Board of {size} by {size}. Red: {}. Blue: {}.", places(pieces, "1"), places(pieces, "2"))
 }
 
-fn describe_marks(seat: u32, pieces: &[Vec<String>]) -> String {
-    format!("Board {seat}. X: {}. O: {}.", places(pieces, "X"), places(pieces, "O"))
+fn describe_marks(pieces: &[Vec<String>]) -> String {
+    format!("X: {}. O: {}.", places(pieces, "X"), places(pieces, "O"))
 }
 
 fn places(pieces: &[Vec<String>], piece: &str) -> String {
@@ -305,10 +312,13 @@ mod tests {
     }
 
     #[test]
-    fn diagrams_have_dots_and_rings_and_a_label_that_is_escaped() {
-        let view = View { steps: &["c3"], captures: &["d5"], label: Some("<b>"), ..View::default() };
-        let svg = draw(&pawns(), &view).remove(0).svg;
-        assert!(svg.contains("can-step") && svg.contains("can-capture") && !svg.contains("<b>"), "{svg}");
+    fn a_sketch_has_dots_and_rings_and_says_where() {
+        let pieces = [["1", ""], ["2", ""]].map(|row| row.map(str::to_owned).to_vec());
+        let svg = sketch(&pieces, &View { steps: &["b2"], captures: &["a2"], ..View::default() });
+        assert!(svg.contains("can-step") && svg.contains("can-capture"), "{svg}");
+        assert!(svg.contains("Red: a1. Blue: a2. Can step to: b2. Can be captured: a2."), "{svg}");
+        let marks = sketch(&[vec!["X".to_owned()]], &View::default());
+        assert!(marks.contains("board-marks") && marks.contains("X: a1. O: none."), "{marks}");
     }
 
     #[test]

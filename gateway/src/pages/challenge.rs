@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 
 use super::form::{Control, Faults, Field, Fields};
 use super::frame::{Frame, Member, show, show_with};
-use super::games::words;
-use super::me::ChallengeRow;
-use super::{rows, session};
+use super::games::choices;
+use super::rows::ChallengeRow;
+use super::{session, words};
 use crate::api::extract::Path;
 use crate::api::json::challenge::{ChallengeAndSet, ChallengeStatus, NewChallenge, StakeJson};
 use crate::api::json::contract;
@@ -76,7 +76,7 @@ impl App {
             games: games.iter().map(|game| (game.id.clone(), game.name.clone())).collect(),
             game: chosen.id.clone(),
             game_name: chosen.name.clone(),
-            clock: rows::clock(Some(contract::ClockContract::from(chosen.clock.unwrap_or_default()).default)),
+            clock: words::clock(Some(contract::ClockContract::from(chosen.clock.unwrap_or_default()).default)),
             options: option_fields(chosen).into_iter().map(again).collect(),
             fields: other_fields(chosen, &currencies).into_iter().map(again).collect(),
             fault: faults.general.clone(),
@@ -145,9 +145,9 @@ enum Kind {
 }
 
 fn kind(option: &Value) -> Kind {
-    let words = words(option);
-    if !words.is_empty() {
-        return Kind::Choice(words);
+    let choices = choices(option);
+    if !choices.is_empty() {
+        return Kind::Choice(choices);
     }
     match (option["minimum"].as_i64(), option["maximum"].as_i64()) {
         (Some(min), Some(max)) => Kind::Integer(min, max),
@@ -186,7 +186,7 @@ fn other_fields(contract: &GameContract, currencies: &[Currency]) -> Vec<Field> 
     ))];
     if let Some(currency) = currencies.first() {
         let (min, max) = (currency.stake_min_points, currency.stake_max_points);
-        let hint = format!("{} to {} {}. Empty: nothing.", rows::amount(min), rows::amount(max), currency.code);
+        let hint = format!("{} to {} {}. Empty: nothing.", words::amount(min), words::amount(max), currency.code);
         fields.push(Field::new("stake", "Stake of each side", Control::Number(min, max)).hint(hint));
     }
     let pair = |value: &str, label: &str| (value.to_owned(), label.to_owned());
@@ -230,7 +230,7 @@ pub(super) async fn show_one(
     frame: Frame,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let (challenge, games) = (app.challenge(id).await?, app.games().await?);
+    let (challenge, names) = (app.challenge(id).await?, app.game_names().await);
     Ok(show(&ChallengePage {
         status: word(challenge.status),
         is_open: challenge.status == ChallengeStatus::Open,
@@ -238,7 +238,7 @@ pub(super) async fn show_one(
         declined: challenge.declined_reason.clone(),
         options: challenge.options.get().to_owned(),
         seed_hash: challenge.seed_hash.clone(),
-        challenge: ChallengeRow::new(&challenge, frame.visitor.player(), &games),
+        challenge: ChallengeRow::new(&challenge, frame.visitor.player(), &names),
         frame,
     }))
 }

@@ -1,83 +1,48 @@
-//! Diagrams of guides: a board of characters as a figure, in shapes that take the page's colours.
+//! Diagrams of guides: a board of characters as a figure that looks like any board.
 //!
-//! Not here: boards of running games, whose body has a schema of its own.
+//! Not here: what a board looks like.
 
-use std::fmt::Write;
+use askama::Template;
 
-/// Length of a square's side.
-const SIDE: usize = 40;
+use super::board::{self, View};
+
+#[derive(Template)]
+#[template(path = "diagram.html")]
+struct Figure<'a> {
+    svg: String,
+    caption: &'a str,
+}
 
 /// A board with its caption. Each line is a row, topmost first: `.` empty, `1` and `2` pawns, `X` and `O` pieces, `o` a square
 /// to step to, `@` a pawn of seat 2 that can be taken.
 pub(super) fn draw(caption: &str, cells: &str) -> String {
-    let rows: Vec<&str> = cells.lines().filter(|line| !line.trim().is_empty()).collect();
-    let (height, width) = (rows.len(), rows.iter().map(|row| row.chars().count()).max().unwrap_or(0));
-    let mut shapes = String::new();
-    for (row, line) in rows.iter().enumerate() {
-        for (col, cell) in line.chars().enumerate() {
-            shapes.push_str(&square(row, col));
-            shapes.push_str(&content(row, col, cell));
-        }
-    }
-    let (caption, described) = (escape(caption), escape(&described(&rows)));
-    format!(
-        "<figure class=\"diagram\"><svg viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" \
-         aria-label=\"{described}\">{shapes}</svg><figcaption>{caption}</figcaption></figure>\n",
-        width * SIDE,
-        height * SIDE,
-        width * SIDE,
-        height * SIDE,
-    )
+    let lines = cells.lines().map(str::trim).filter(|line| !line.is_empty());
+    let rows: Vec<Vec<char>> = lines.rev().map(|line| line.chars().collect()).collect();
+    let pieces: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| piece(*cell)).collect()).collect();
+    let (steps, captures) = (marked(&rows, 'o'), marked(&rows, '@'));
+    let (steps, captures) = (texts(&steps), texts(&captures));
+    let svg = board::sketch(&pieces, &View { steps: &steps, captures: &captures, ..View::default() });
+    Figure { svg, caption }.render().unwrap_or_default()
 }
 
-fn square(row: usize, col: usize) -> String {
-    let shade = if (row + col).is_multiple_of(2) { "light" } else { "dark" };
-    format!(
-        "<rect class=\"square-{shade}\" x=\"{}\" y=\"{}\" width=\"{SIDE}\" height=\"{SIDE}\"/>",
-        col * SIDE,
-        row * SIDE
-    )
-}
-
-fn content(row: usize, col: usize, cell: char) -> String {
-    let (x, y) = (col * SIDE + SIDE / 2, row * SIDE + SIDE / 2);
+fn piece(cell: char) -> String {
     match cell {
-        '1' => format!("<circle class=\"pawn-1\" cx=\"{x}\" cy=\"{y}\" r=\"13\"/>"),
-        '2' => {
-            format!("<rect class=\"pawn-2\" x=\"{}\" y=\"{}\" width=\"24\" height=\"24\" rx=\"5\"/>", x - 12, y - 12)
-        }
-        '@' => format!("{}<circle class=\"mark-take\" cx=\"{x}\" cy=\"{y}\" r=\"18\"/>", content(row, col, '2')),
-        'o' => format!("<circle class=\"mark-step\" cx=\"{x}\" cy=\"{y}\" r=\"6\"/>"),
-        'X' => format!("<path class=\"sign-x\" d=\"M{} {}l22 22m0 -22l-22 22\"/>", x - 11, y - 11),
-        'O' => format!("<circle class=\"sign-o\" cx=\"{x}\" cy=\"{y}\" r=\"12\"/>"),
+        '1' | '2' | 'X' | 'O' => cell.to_string(),
+        '@' => "2".to_owned(),
         _ => String::new(),
     }
 }
 
-/// The rows in words, for whoever does not see them.
-fn described(rows: &[&str]) -> String {
-    let mut text = String::from("Board, from the top row down:");
-    for row in rows {
-        let cells: Vec<&str> = row.chars().map(word).collect();
-        let _ = write!(text, " {};", cells.join(", "));
-    }
-    text.trim_end_matches(';').to_owned()
+fn marked(rows: &[Vec<char>], mark: char) -> Vec<String> {
+    let of_row = |(row, cells): (usize, &Vec<char>)| {
+        let marked = cells.iter().enumerate().filter(|(_, cell)| **cell == mark);
+        marked.map(|(col, _)| board::square(row, col)).collect::<Vec<_>>()
+    };
+    rows.iter().enumerate().flat_map(of_row).collect()
 }
 
-fn word(cell: char) -> &'static str {
-    match cell {
-        '1' => "red pawn",
-        '2' => "blue pawn",
-        '@' => "blue pawn that can be taken",
-        'o' => "open square",
-        'X' => "X",
-        'O' => "O",
-        _ => "empty",
-    }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+fn texts(squares: &[String]) -> Vec<&str> {
+    squares.iter().map(String::as_str).collect()
 }
 
 #[cfg(test)]
@@ -85,10 +50,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_diagram_has_a_square_for_each_character_and_says_what_it_shows() {
-        let drawn = draw("Red \"steps\".", ".o@\n1..\n");
-        assert_eq!(drawn.matches("class=\"square-").count(), 6);
-        assert!(drawn.contains("empty, open square, blue pawn that can be taken; red pawn, empty, empty"), "{drawn}");
-        assert!(drawn.contains("Red &quot;steps&quot;."), "{drawn}");
+    fn a_diagram_is_a_board_with_what_its_characters_say() {
+        let drawn = draw("Red \"steps\" <b>.", ".o@\n1..\n...\n");
+        assert!(drawn.contains("Board of 3 by 3. Red: a2. Blue: c3. Can step to: b3. Can be captured: c3."), "{drawn}");
+        assert!(drawn.contains("data-size=\"3\"") && drawn.contains("board-pawns"), "{drawn}");
+        assert!(drawn.contains("Red ") && !drawn.contains("<b>"), "{drawn}");
     }
 }

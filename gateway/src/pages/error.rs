@@ -11,8 +11,8 @@ use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::form::sentence;
 use super::frame::{Frame, HTML};
+use super::words::sentence;
 use crate::domain::account::Caller;
 use crate::problem::{Code, Told};
 

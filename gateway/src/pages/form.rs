@@ -10,6 +10,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 
+use super::words;
 use crate::api::extract::{BODY_BYTES, collect};
 use crate::app::SharedApp;
 use crate::problem::{Code, Problem};
@@ -93,7 +94,7 @@ impl Faults {
     }
 
     fn add(&mut self, name: &str, detail: &str, names: &[&str]) {
-        let detail = sentence(detail);
+        let detail = words::sentence(detail);
         let is_about =
             |field: &&&str| name.strip_prefix(**field).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         if let Some(field) = names.iter().find(is_about) {
@@ -114,14 +115,6 @@ fn place(code: Code) -> &'static str {
         Code::Unauthenticated => "key",
         _ => "",
     }
-}
-
-/// A detail as a sentence.
-pub(super) fn sentence(detail: &str) -> String {
-    let mut letters = detail.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    let stop = if detail.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{first}{}{stop}", letters.as_str())
 }
 
 /// What a field is filled in with.

@@ -2,19 +2,17 @@
 //!
 //! The pages say what the contract says. Not here: a word about any one game.
 
-use std::sync::Arc;
-
 use askama::Template;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::Response;
-use farside_proto::rules::v1::GameContract as Contract;
 use serde_json::Value;
 
 use super::frame::{Frame, show};
 use super::pager::{Pager, page};
-use super::rows::{self, SetRow};
-use super::{markdown, session};
+use super::play::place_of;
+use super::rows::SetRow;
+use super::{markdown, session, words};
 use crate::api::extract::Path;
 use crate::api::json::contract::{ClockContract, ClockKind, GameContract, GameSummary, RangeJson, Tier};
 use crate::api::json::list::Page;
@@ -45,6 +43,7 @@ pub(super) async fn list(State(app): State<SharedApp>, frame: Frame) -> Result<R
 struct GamePage {
     frame: Frame,
     game: GameContract,
+    play: String,
     guide: String,
     rules: String,
     clock: String,
@@ -70,20 +69,21 @@ pub(super) async fn game(
     frame: Frame,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let (games, currencies) = (app.games().await?, app.currencies().await?);
+    let (names, currencies) = (app.game_names().await, app.currencies().await?);
     let first = || Page { limit: Some(ROWS), cursor: None };
     let (rows, sets) = tokio::try_join!(app.leaderboard(&id, first()), app.sets_of(&id, first()))?;
     let game = GameContract::new(app.contract(&id).await?, &currencies);
     Ok(show(&GamePage {
         frame,
+        play: play(&game),
         guide: markdown::render(&game.guide),
         rules: markdown::render(&game.rules),
-        clock: rows::clock(Some(game.clock.default)),
+        clock: words::clock(Some(game.clock.default)),
         clock_range: clock_range(&game.clock),
         options: options(&game),
         schemas: schemas(&game),
         rows: rows.rows,
-        sets: set_rows(&sets.sets, &games),
+        sets: SetRow::all(&sets.sets, &names),
         game,
     }))
 }
@@ -102,8 +102,13 @@ impl GamePage {
     }
 }
 
-fn set_rows(sets: &[crate::api::json::set::SetState], games: &Arc<Vec<Contract>>) -> Vec<SetRow> {
-    sets.iter().map(|set| SetRow::new(set, games)).collect()
+/// Where the game is played against the house: on a page for it, or by a challenge to the weakest house bot.
+fn play(game: &GameContract) -> String {
+    let challenge = || {
+        let level = game.house_levels.first().map(|level| format!("&opponent=house:{level}"));
+        format!("/challenges/new?game={}{}", game.id, level.unwrap_or_default())
+    };
+    place_of(&game.id).map_or_else(challenge, str::to_owned)
 }
 
 fn clock_range(clock: &ClockContract) -> String {
@@ -138,22 +143,22 @@ fn options(game: &GameContract) -> Vec<OptionRow> {
 fn kind(option: &Value) -> String {
     match &option["type"] {
         Value::String(kind) => kind.clone(),
-        _ if !words(option).is_empty() => "string".to_owned(),
+        _ if !choices(option).is_empty() => "string".to_owned(),
         other => other.as_array().and_then(|kinds| kinds.first()?.as_str()).unwrap_or("any").to_owned(),
     }
 }
 
 /// The words that an option may be, by its schema; none when it is no word.
-pub(super) fn words(option: &Value) -> Vec<String> {
+pub(super) fn choices(option: &Value) -> Vec<String> {
     let listed = option["enum"].as_array().into_iter().flatten();
     let described = option["oneOf"].as_array().into_iter().flatten().map(|one| &one["const"]);
     listed.chain(described).filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn range(option: &Value) -> String {
-    let words = words(option);
-    if !words.is_empty() {
-        return words.join(" or ");
+    let choices = choices(option);
+    if !choices.is_empty() {
+        return choices.join(" or ");
     }
     match (&option["minimum"], &option["maximum"]) {
         (Value::Number(min), Value::Number(max)) => format!("{min} to {max}"),
@@ -220,9 +225,9 @@ pub(super) async fn sets(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    let (games, name) = (app.games().await?, app.contract(&id).await?.name);
+    let (names, name) = (app.game_names().await, app.contract(&id).await?.name);
     let asked = page(&session::query(&uri), TABLE_ROWS);
     let found = app.sets_of(&id, asked.clone()).await?;
     let pager = Pager::new(uri.path(), &asked, found.next_cursor.as_deref());
-    Ok(show(&GameSetsPage { frame, id, name, sets: set_rows(&found.sets, &games), pager }))
+    Ok(show(&GameSetsPage { frame, id, name, sets: SetRow::all(&found.sets, &names), pager }))
 }

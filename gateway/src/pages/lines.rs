@@ -33,7 +33,7 @@ impl Lines {
     }
 
     /// The state that an event tells of takes its place; the last word on a position counts.
-    fn take(&mut self, event: EventData) {
+    pub(super) fn take(&mut self, event: EventData) {
         let state = match event {
             EventData::Played { state, .. }
             | EventData::Game { state, .. }

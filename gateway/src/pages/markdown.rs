@@ -11,85 +11,97 @@ const BOARD: &str = "board";
 
 /// The text as HTML.
 pub(super) fn render(text: &str) -> String {
-    let mut page = String::new();
-    html::push_html(&mut page, anchored(drawn(Parser::new_ext(text, Options::ENABLE_TABLES))).into_iter());
-    page
+    let mut page = Page::default();
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        page.take(event);
+    }
+    let mut text = String::new();
+    html::push_html(&mut text, page.events.into_iter());
+    text
 }
 
-/// The events with an id on every heading, made of its words as links within a text expect it: `## 5. The loop` is
-/// `#5-the-loop`.
-fn anchored(mut events: Vec<Event<'_>>) -> Vec<Event<'_>> {
-    for at in 0..events.len() {
-        if matches!(events[at], Event::Start(Tag::Heading { .. })) {
-            let heading = events[at..].iter().take_while(|event| !is_end_of_heading(event));
-            let anchor = anchor(&heading.filter_map(words).collect::<String>());
-            if let Event::Start(Tag::Heading { id, .. }) = &mut events[at] {
-                *id = Some(anchor.into());
-            }
+/// The events of a page: every board drawn, an id on every heading, no HTML, and no link that leads elsewhere.
+#[derive(Default)]
+struct Page<'a> {
+    events: Vec<Event<'a>>,
+    /// The block of a board that is being read.
+    board: Option<Board>,
+    /// Where the heading that is being read begins, and its words so far.
+    heading: Option<(usize, String)>,
+    /// Whether a link is being read that is left out.
+    leads_elsewhere: bool,
+}
+
+impl<'a> Page<'a> {
+    fn take(&mut self, event: Event<'a>) {
+        match self.board.take() {
+            Some(board) => self.go_on_with(board, &event),
+            None => self.read(event),
         }
     }
-    events
-}
 
-fn is_end_of_heading(event: &Event<'_>) -> bool {
-    matches!(event, Event::End(TagEnd::Heading(_)))
-}
+    fn go_on_with(&mut self, mut board: Board, event: &Event<'_>) {
+        match event {
+            Event::End(TagEnd::CodeBlock) => {
+                self.events.push(Event::Html(diagram::draw(&board.caption, &board.cells).into()));
+                return;
+            }
+            Event::Text(text) => board.cells.push_str(text),
+            _ => {}
+        }
+        self.board = Some(board);
+    }
 
-fn words<'a>(event: &'a Event<'_>) -> Option<&'a str> {
-    match event {
-        Event::Text(text) | Event::Code(text) => Some(text),
-        _ => None,
+    fn read(&mut self, event: Event<'a>) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if is_board(&info) => {
+                self.board = Some(Board { caption: info[BOARD.len()..].trim().to_owned(), cells: String::new() });
+            }
+            // What may scroll sideways can be reached by keyboard.
+            Event::Start(Tag::CodeBlock(_)) => self.events.push(Event::Html("<pre tabindex=\"0\"><code>".into())),
+            Event::End(TagEnd::CodeBlock) => self.events.push(Event::Html("</code></pre>\n".into())),
+            Event::Start(Tag::Link { dest_url, .. }) if !dest_url.starts_with(['/', '#']) => {
+                self.leads_elsewhere = true;
+            }
+            Event::End(TagEnd::Link) if self.leads_elsewhere => self.leads_elsewhere = false,
+            Event::Html(text) | Event::InlineHtml(text) => self.say(Event::Text(text)),
+            event => self.say(event),
+        }
+    }
+
+    /// Takes an event as it is; of a heading, it keeps the words for its id.
+    fn say(&mut self, event: Event<'a>) {
+        match &event {
+            Event::Start(Tag::Heading { .. }) => self.heading = Some((self.events.len(), String::new())),
+            Event::End(TagEnd::Heading(_)) => self.end_heading(),
+            Event::Text(text) | Event::Code(text) => {
+                if let Some((_, words)) = &mut self.heading {
+                    words.push_str(text);
+                }
+            }
+            _ => {}
+        }
+        self.events.push(event);
+    }
+
+    fn end_heading(&mut self) {
+        let Some((at, words)) = self.heading.take() else { return };
+        if let Event::Start(Tag::Heading { id, .. }) = &mut self.events[at] {
+            *id = Some(anchor(&words).into());
+        }
     }
 }
 
+/// An id as links within a text expect it: `## 5. The loop` is `#5-the-loop`.
 fn anchor(words: &str) -> String {
     let kept = words.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
     kept.flat_map(char::to_lowercase).map(|letter| if letter == ' ' { '-' } else { letter }).collect()
-}
-
-/// The events with every board drawn, and without HTML and links that lead elsewhere.
-fn drawn<'a>(events: impl Iterator<Item = Event<'a>>) -> Vec<Event<'a>> {
-    let (mut all, mut board, mut leads_elsewhere) = (Vec::new(), None::<Board>, false);
-    for event in events {
-        if let Some(open) = board.take() {
-            match open.with(event) {
-                Ok(open) => board = Some(open),
-                Err(figure) => all.push(Event::Html(figure.into())),
-            }
-            continue;
-        }
-        match event {
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if is_board(&info) => {
-                board = Some(Board { caption: info[BOARD.len()..].trim().to_owned(), cells: String::new() });
-            }
-            // What may scroll sideways can be reached by keyboard.
-            Event::Start(Tag::CodeBlock(_)) => all.push(Event::Html("<pre tabindex=\"0\"><code>".into())),
-            Event::End(TagEnd::CodeBlock) => all.push(Event::Html("</code></pre>\n".into())),
-            Event::Html(text) | Event::InlineHtml(text) => all.push(Event::Text(text)),
-            Event::Start(Tag::Link { dest_url, .. }) if !dest_url.starts_with(['/', '#']) => leads_elsewhere = true,
-            Event::End(TagEnd::Link) if leads_elsewhere => leads_elsewhere = false,
-            event => all.push(event),
-        }
-    }
-    all
 }
 
 /// A block that draws a board, as far as it has been read.
 struct Board {
     caption: String,
     cells: String,
-}
-
-impl Board {
-    /// The block with what follows, or its figure at the end.
-    fn with(mut self, event: Event<'_>) -> Result<Self, String> {
-        match event {
-            Event::Text(text) => self.cells.push_str(&text),
-            Event::End(TagEnd::CodeBlock) => return Err(diagram::draw(&self.caption, &self.cells)),
-            _ => {}
-        }
-        Ok(self)
-    }
 }
 
 fn is_board(info: &str) -> bool {

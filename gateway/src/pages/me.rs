@@ -13,12 +13,13 @@ use farside_proto::matches::v1::{ChallengeStatus, ListChallengesRequest, ListSet
 use super::form::Fields;
 use super::frame::{Frame, Member, show};
 use super::pager::{Pager, page};
-use super::rows::{self, SetRow, Who};
+use super::rows::{ChallengeRow, SetRow};
 use super::session::{self, once};
+use super::words;
 use crate::api::extract::Path;
 use crate::api::json::account::{BotJson, BotKeyJson};
-use crate::api::json::challenge::ChallengeJson;
 use crate::api::json::ledger::{BalanceJson, EntryJson, EntryKind};
+use crate::api::json::scalar::Timestamp;
 use crate::api::json::table::PracticeJson;
 use crate::app::{App, SharedApp};
 use crate::domain::account::{Account, Caller, Player};
@@ -43,47 +44,10 @@ struct MePage {
     practice: Vec<PracticeJson>,
 }
 
-/// A challenge as tables show it.
-pub(super) struct ChallengeRow {
-    pub id: String,
-    pub game: String,
-    pub creator: Who,
-    pub opponent: Option<Who>,
-    pub stake: String,
-    pub clock: String,
-    pub rated: bool,
-    pub expires: String,
-    pub is_mine: bool,
-    pub is_to_me: bool,
-}
-
-impl ChallengeRow {
-    /// A challenge as this visitor sees it.
-    pub(super) fn new(
-        challenge: &ChallengeJson,
-        viewer: Option<&Player>,
-        games: &[farside_proto::rules::v1::GameContract],
-    ) -> Self {
-        let me = viewer.map(|player| player.id.as_str());
-        Self {
-            id: challenge.id.clone(),
-            game: rows::game_name(&challenge.game, games),
-            creator: (&challenge.creator).into(),
-            opponent: challenge.opponent.as_ref().map(Who::from),
-            stake: rows::stake(challenge.stake.as_ref()),
-            clock: rows::clock(challenge.clock),
-            rated: challenge.rated,
-            expires: rows::moment(challenge.expires_at),
-            is_mine: me == Some(challenge.creator.id.as_str()),
-            is_to_me: challenge.opponent.as_ref().is_some_and(|opponent| me == Some(opponent.id.as_str())),
-        }
-    }
-}
-
 /// Everything at a glance.
 pub(super) async fn me(State(app): State<SharedApp>, member: Member) -> Result<Response, Problem> {
     let Member { player, frame } = member;
-    let (account, games) = (Account::Player(player.clone()), app.games().await?);
+    let (account, names) = (Account::Player(player.clone()), app.game_names().await);
     let (bots, balances, challenges, sets, practice) = tokio::try_join!(
         app.bots_with_standing(&player),
         app.balances(&account),
@@ -91,7 +55,7 @@ pub(super) async fn me(State(app): State<SharedApp>, member: Member) -> Result<R
         app.sets(running_sets_of(&player)),
         app.practice_of(&player),
     )?;
-    let row = |challenge| ChallengeRow::new(challenge, Some(&player), &games);
+    let row = |challenge| ChallengeRow::new(challenge, Some(&player), &names);
     Ok(show(&MePage {
         frame,
         name: player.name.to_string(),
@@ -99,7 +63,7 @@ pub(super) async fn me(State(app): State<SharedApp>, member: Member) -> Result<R
         balances: balances.0.into_iter().collect(),
         bots,
         challenges: challenges.challenges.iter().map(row).collect(),
-        sets: sets.sets.iter().map(|set| SetRow::new(set, &games)).collect(),
+        sets: SetRow::all(&sets.sets, &names),
         practice: practice.practice,
     }))
 }
@@ -113,7 +77,8 @@ fn open_challenges_of(player: &Player) -> ListChallengesRequest {
     }
 }
 
-fn running_sets_of(player: &Player) -> ListSetsRequest {
+/// Sets that a player plays in person.
+pub(super) fn running_sets_of(player: &Player) -> ListSetsRequest {
     ListSetsRequest {
         participant_id: player.id.to_string(),
         status: SetStatus::Active.into(),
@@ -166,17 +131,17 @@ impl From<&EntryJson> for EntryRow {
             Some("chal") => "/challenges/",
             _ => "",
         };
-        let amount = |points| if points == 0 { "–".to_owned() } else { rows::change(points) };
+        let amount = |points| if points == 0 { "–".to_owned() } else { words::change(points) };
         Self {
-            at: rows::moment(entry.at),
+            at: words::moment(entry.at),
             what: word(entry.kind),
             address: if place.is_empty() { String::new() } else { format!("{place}{}", entry.subject) },
             subject: entry.subject.clone(),
             posted: amount(entry.posted_change),
             held: amount(entry.held_change),
-            fee: if entry.fee == 0 { "–".to_owned() } else { rows::amount(entry.fee) },
-            available: format!("{} {}", rows::amount(entry.balance_after.available), entry.currency),
-            held_after: rows::amount(entry.balance_after.held),
+            fee: if entry.fee == 0 { "–".to_owned() } else { words::amount(entry.fee) },
+            available: format!("{} {}", words::amount(entry.balance_after.available), entry.currency),
+            held_after: words::amount(entry.balance_after.held),
         }
     }
 }
@@ -245,7 +210,7 @@ impl App {
         let live = self.identity.store().sessions_of(&holder).await?.into_iter().filter(|key| key.is_live(now_ms));
         let sessions = live
             .map(|key| {
-                let since = rows::moment(crate::api::json::scalar::Timestamp(key.created_at_ms));
+                let since = words::moment(Timestamp(key.created_at_ms));
                 (since, here.as_ref() == Some(&key.id))
             })
             .collect();

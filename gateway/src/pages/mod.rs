@@ -4,6 +4,7 @@
 //! gets better with modules of our own (`gateway/assets/js`). Not here: the API.
 
 mod assets;
+mod audit;
 mod board;
 mod challenge;
 mod diagram;
@@ -18,6 +19,7 @@ mod lines;
 mod markdown;
 mod me;
 mod my_bots;
+mod names;
 mod pager;
 mod people;
 mod play;
@@ -76,6 +78,7 @@ pub(crate) fn routes(document: &OpenApi) -> Router<SharedApp> {
         .route("/me/bots/{bot}", get(my_bots::edit_form).post(my_bots::change))
         .route("/me/bots/{bot}/keys", post(my_bots::add_key))
         .route("/me/bots/{bot}/keys/{key}/revoke", post(my_bots::revoke_key))
+        .route("/audit", get(audit::audit))
         .route("/docs", get(move |frame: Frame| async move { reference.show(frame) }))
         .route("/sets/{id}", get(set::set))
         .route("/play", get(play::settings).post(play::start))

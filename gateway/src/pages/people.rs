@@ -7,19 +7,20 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::{IntoResponse, Redirect, Response};
 use farside_proto::matches::v1::ListSetsRequest;
-use farside_proto::rating::v1::ListHistoryRequest;
-use farside_proto::rules::v1::GameContract;
+use farside_proto::rating::v1::{self as rating, ListHistoryRequest};
 
-use super::frame::{Frame, show};
+use super::frame::{Frame, Visitor, show};
+use super::names::GameNames;
 use super::pager::{Pager, page};
-use super::rows::{self, SetRow, Who};
-use super::{graph, session};
+use super::rows::{SetRow, Who};
+use super::{graph, session, words};
 use crate::api::extract::{Path, is_plain};
 use crate::api::json::account::{BotJson, StrikeJson};
+use crate::api::json::list::Page;
 use crate::api::json::scalar::Timestamp;
 use crate::api::json::table::{HistoryJson, StandingJson};
 use crate::app::{App, SharedApp};
-use crate::domain::account::Account;
+use crate::domain::account::{Account, Bot};
 use crate::problem::Problem;
 
 /// Bots on a page of the list.
@@ -79,19 +80,25 @@ pub(super) struct Standing {
 #[template(path = "participant.html")]
 struct ParticipantPage {
     frame: Frame,
-    name: String,
+    about: About,
     is_bot: bool,
     is_guest: bool,
-    is_mine: bool,
-    id: String,
     description: String,
     owner: Option<Who>,
     bots: Vec<Who>,
     max_stake: Option<i64>,
+}
+
+/// What a bot's page and a player's page have in common.
+struct About {
+    name: String,
+    id: String,
     since: String,
+    is_mine: bool,
     standings: Vec<Standing>,
     strikes: Vec<StrikeJson>,
     suspended_until: Option<Timestamp>,
+    suspended_since: Option<Timestamp>,
     sets: Vec<SetRow>,
     pager: Pager,
 }
@@ -103,26 +110,17 @@ pub(super) async fn bot(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    let Account::Bot(bot) = app.identity.account(&id, "bot").await? else { return Err(Problem::not_found("bot")) };
-    let profile = app.bot_profile(&bot).await?;
-    let rest = app.about(&profile.id, profile.ratings, &uri).await?;
+    let account = app.identity.account(&id, "bot").await?;
+    let Account::Bot(bot) = &account else { return Err(Problem::not_found("bot")) };
     Ok(show(&ParticipantPage {
-        name: profile.name,
+        about: app.about(&account, &frame.visitor, &uri).await?,
         is_bot: true,
         is_guest: false,
-        is_mine: frame.visitor.player().is_some_and(|player| player.id == bot.owner_id),
-        description: profile.description,
-        owner: Some(Who::player(&profile.owner)),
+        description: bot.description.clone(),
+        owner: Some(Who::owner_of(bot)),
         bots: Vec::new(),
-        max_stake: Some(profile.max_stake),
-        since: rows::moment(profile.created_at),
-        strikes: profile.strikes,
-        suspended_until: profile.suspended_until,
-        id: profile.id,
+        max_stake: Some(bot.max_stake_points),
         frame,
-        standings: rest.standings,
-        sets: rest.sets,
-        pager: rest.pager,
     }))
 }
 
@@ -133,67 +131,75 @@ pub(super) async fn player(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    let Account::Player(player) = app.identity.account(&id, "player").await? else {
-        return Err(Problem::not_found("player"));
-    };
-    let profile = app.player_profile(&player).await?;
-    let rest = app.about(&profile.id, profile.ratings, &uri).await?;
+    let account = app.identity.account(&id, "player").await?;
+    let Account::Player(player) = &account else { return Err(Problem::not_found("player")) };
     Ok(show(&ParticipantPage {
-        name: profile.name,
+        about: app.about(&account, &frame.visitor, &uri).await?,
         is_bot: false,
         is_guest: player.is_guest,
-        is_mine: frame.visitor.player().is_some_and(|visitor| visitor.id == player.id),
         description: String::new(),
         owner: None,
-        bots: profile.bots.iter().map(Who::bot).collect(),
+        bots: app.identity.store().bots_of(&player.id).await?.iter().map(Who::bot).collect(),
         max_stake: None,
-        since: rows::moment(profile.created_at),
-        strikes: profile.strikes,
-        suspended_until: profile.suspended_until,
-        id: profile.id,
         frame,
-        standings: rest.standings,
-        sets: rest.sets,
-        pager: rest.pager,
     }))
 }
 
-/// What a bot's page and a player's page have in common.
-struct About {
-    standings: Vec<Standing>,
-    sets: Vec<SetRow>,
-    pager: Pager,
+fn sets_of(id: &str, page: &Page) -> ListSetsRequest {
+    let (participant_id, cursor) = (id.to_owned(), page.cursor.clone().unwrap_or_default());
+    ListSetsRequest { participant_id, limit: SETS, cursor, ..ListSetsRequest::default() }
 }
 
 impl App {
-    async fn about(&self, id: &str, ratings: Vec<StandingJson>, uri: &Uri) -> Result<About, Problem> {
-        let (games, asked) = (self.games().await?, page(&session::query(uri), SETS));
-        let request = ListSetsRequest {
-            participant_id: id.to_owned(),
-            limit: SETS,
-            cursor: asked.cursor.clone().unwrap_or_default(),
-            ..ListSetsRequest::default()
-        };
-        let sets = self.sets(request).await?;
-        let pager = Pager::new(uri.path(), &asked, sets.next_cursor.as_deref());
-        let sets = sets.sets.iter().map(|set| SetRow::new(set, &games)).collect();
-        Ok(About { standings: self.standings(id, ratings, &games).await?, sets, pager })
+    async fn about(&self, account: &Account, visitor: &Visitor, uri: &Uri) -> Result<About, Problem> {
+        let (id, owner, asked) = (account.id(), account.owner_id(), page(&session::query(uri), SETS));
+        let (names, request) = (self.game_names().await, sets_of(id, &asked));
+        let (reputation, sets) = tokio::try_join!(self.reputation(id, owner.as_str()), self.sets(request))?;
+        Ok(About {
+            name: account.name().to_string(),
+            id: id.to_owned(),
+            since: words::moment(Timestamp(created_at_ms(account))),
+            is_mine: visitor.player().is_some_and(|player| player.id == *owner),
+            strikes: reputation.strikes(),
+            suspended_until: reputation.standing.suspended_until_ms.map(Timestamp),
+            suspended_since: reputation.standing.suspended_since_ms.map(Timestamp),
+            standings: self.standings(id, reputation.standings, &names).await?,
+            sets: SetRow::all(&sets.sets, &names),
+            pager: Pager::new(uri.path(), &asked, sets.next_cursor.as_deref()),
+        })
     }
 
     async fn standings(
         &self,
         id: &str,
-        ratings: Vec<StandingJson>,
-        games: &[GameContract],
+        ratings: Vec<rating::Standing>,
+        names: &GameNames,
     ) -> Result<Vec<Standing>, Problem> {
         let mut standings = Vec::with_capacity(ratings.len());
-        for now in ratings {
+        for now in ratings.into_iter().map(StandingJson::from) {
             let (participant_id, game) = (id.to_owned(), now.game.clone());
             let request = ListHistoryRequest { participant_id, game, limit: POINTS, cursor: String::new() };
             let history = self.history(request).await?.points;
-            let (graph, game_name) = (graph::draw(&history), rows::game_name(&now.game, games));
+            let (graph, game_name) = (graph::draw(&history), names.of(&now.game));
             standings.push(Standing { game: now.game.clone(), game_name, now, graph, history });
         }
         Ok(standings)
+    }
+}
+
+fn created_at_ms(account: &Account) -> i64 {
+    match account {
+        Account::Bot(bot) => bot.created_at_ms,
+        Account::Player(player) => player.created_at_ms,
+    }
+}
+
+impl Who {
+    fn bot(bot: &Bot) -> Self {
+        Self { name: bot.name.to_string(), address: format!("/bots/{}", bot.id) }
+    }
+
+    fn owner_of(bot: &Bot) -> Self {
+        Self { name: bot.owner_name.to_string(), address: format!("/players/{}", bot.owner_id) }
     }
 }

@@ -8,7 +8,6 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use super::frame::{Frame, show};
-use super::rows;
 use super::table::{Place, Table};
 use super::words;
 use crate::api::extract::{Path, Query, Viewer};
@@ -42,7 +41,7 @@ pub(super) async fn set(
     Query(query): Query<SetQuery>,
 ) -> Result<Response, Problem> {
     let table = app.table(set_id, viewer.id(), Place { game: query.game, ply: query.ply }).await?;
-    let game_name = rows::game_name(&table.set.game, &app.games().await.unwrap_or_default());
+    let game_name = app.game_names().await.of(&table.set.game);
     Ok(show(&SetPage { frame, table, game_name }))
 }
 
@@ -50,7 +49,7 @@ impl SetPage {
     fn points(&self) -> String {
         let HalfPoints(creator) = self.table.set.points.creator;
         let HalfPoints(acceptor) = self.table.set.points.acceptor;
-        format!("{} : {}", rows::half(creator), rows::half(acceptor))
+        format!("{} : {}", words::half(creator), words::half(acceptor))
     }
 
     /// The set's result as a sentence, when there is one.
@@ -77,7 +76,7 @@ impl SetPage {
     }
 
     fn stake(&self) -> String {
-        rows::stake(self.table.set.stake.as_ref())
+        words::stake(self.table.set.stake.as_ref())
     }
 
     fn settlement(&self) -> &'static str {
@@ -85,7 +84,7 @@ impl SetPage {
     }
 
     fn clock(&self) -> String {
-        rows::clock(self.table.set.clock)
+        words::clock(self.table.set.clock)
     }
 
     fn rated(&self) -> String {
@@ -104,11 +103,11 @@ impl SetPage {
     }
 
     fn started(&self) -> String {
-        rows::moment(self.table.set.created_at)
+        words::moment(self.table.set.created_at)
     }
 
     fn ended(&self) -> Option<String> {
-        self.table.set.finished_at.map(rows::moment)
+        self.table.set.finished_at.map(words::moment)
     }
 
     /// Options other than the defaults matter to who looks, so all of them are named.

@@ -309,6 +309,8 @@ fn turn(set: &SetState, game: &GameState, me: Option<u32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::scalar::Timestamp;
+    use crate::streams::EventData;
 
     fn set() -> SetState {
         let participant = |id: &str, name: &str| matches::Participant {
@@ -355,6 +357,30 @@ mod tests {
         assert_eq!((table.state.number, table.seat, table.bars[1].seat), (2, None, 1));
         assert_eq!((table.bars[1].left, table.bars[1].captured), (Some(2), Some(3)));
         assert_eq!(table.status, "Ada is to move.");
+    }
+
+    #[test]
+    fn each_seat_shows_its_own_clock_in_every_position_and_at_the_end() {
+        let position = |ply: u32, left_ms: [i64; 2]| {
+            let clocks = [1, 2].into_iter().zip(left_ms);
+            let clocks = clocks.map(|(seat, remaining_ms)| matches::SeatClock { seat, remaining_ms }).collect();
+            let game = matches::Game { number: 1, ply, body_json: "{}".to_owned(), clocks, ..matches::Game::default() };
+            GameState::new(game, 0)
+        };
+        let played = [position(0, [60_000; 2]), position(1, [60_000; 2]), position(2, [60_000, 47_300])];
+        let end = GameState { status: GameStatus::Finished, ..position(3, [31_900, 47_300]) };
+        let mut lines = Lines::default();
+        for state in played.into_iter().chain([end.clone()]) {
+            lines.take(EventData::Game { set_id: String::new(), seq: 1, at: Timestamp(0), state });
+        }
+        for (ply, one, two) in
+            [(Some(1), "1:00", "1:00"), (Some(2), "1:00", "0:47"), (Some(3), "0:31", "0:47"), (None, "0:31", "0:47")]
+        {
+            let set = SetState { games: vec![end.clone()], ..set() };
+            let table = Table::new(set, &lines, String::new(), Place { game: None, ply }).unwrap();
+            let clocks = [1, 0].map(|bar: usize| table.bars[bar].clock.as_deref().unwrap());
+            assert_eq!(clocks, [one, two], "after {ply:?} plies");
+        }
     }
 
     #[test]

@@ -11,14 +11,12 @@ use crate::web::Browser;
 
 /// Addresses that are no pages.
 const FILES: [&str; 5] = ["/assets/", "/agents.md", "/openapi.json", "/llms.txt", "/v1/"];
-/// Where games are watched and played, which has tests of its own.
-const BOARDS: [&str; 2] = ["/play", "/sets/"];
 
 /// Follows every link from the lobby on and looks at every page; returns what it saw.
 async fn crawl(browser: &mut Browser) -> BTreeSet<String> {
     let (mut seen, mut queue) = (BTreeSet::new(), VecDeque::from(["/".to_owned()]));
     while let Some(path) = queue.pop_front() {
-        if !seen.insert(path.clone()) || BOARDS.iter().any(|prefix| path.starts_with(prefix)) {
+        if !seen.insert(path.clone()) {
             continue;
         }
         let page = browser.get(&path).await;
@@ -49,7 +47,11 @@ async fn played(platform: &Platform) -> (Bot, Bot) {
         let challenge = made["challenge"]["id"].as_str().unwrap();
         let (status, accepted) = bob.me.post(&format!("/v1/challenges/{challenge}/accept"), json!({})).await;
         assert_eq!(status, 200, "{accepted}");
-        let resign = format!("/v1/sets/{}/resign", accepted["set"]["id"].as_str().unwrap());
+        let set = format!("/v1/sets/{}", accepted["set"]["id"].as_str().unwrap());
+        let first = json!({"game": 1, "ply": 0, "move": bob.me.ok(&set).await["games"][0]["legal_moves"][0]});
+        let (status, answer) = bob.me.post(&format!("{set}/moves"), first).await;
+        assert_eq!(status, 200, "{answer}");
+        let resign = format!("{set}/resign");
         for game in if is_last { 0..0 } else { 1..3 } {
             let (status, answer) = bob.me.post(&resign, json!({"game": game})).await;
             assert_eq!(status, 200, "{answer}");
@@ -62,7 +64,9 @@ async fn played(platform: &Platform) -> (Bot, Bot) {
 async fn every_link_leads_somewhere_while_there_is_nothing_yet() {
     let platform = Platform::with(generous()).await;
     let seen = crawl(&mut Browser::new(&platform)).await;
-    for path in ["/games/breakthrough", "/games/maker-breaker/leaderboard", "/bots", "/docs", "/sign-up", "/play"] {
+    for path in
+        ["/games/breakthrough", "/games/maker-breaker/leaderboard", "/bots", "/docs", "/sign-up", "/play", "/audit"]
+    {
         assert!(seen.contains(path), "{path} is linked: {seen:?}");
     }
     let (mut member, ..) = Browser::signed_up(&platform).await;
@@ -83,9 +87,10 @@ async fn every_link_leads_somewhere_when_much_has_been_played() {
     for path in [format!("/bots/{}", ada.id), format!("/me/bots/{}", ada.id), format!("/bots/{}", bob.id)] {
         assert!(seen.contains(&path), "{path} is linked: {seen:?}");
     }
-    assert!(
-        seen.iter().any(|path| path.starts_with("/sets/set_")) && seen.iter().any(|path| path.starts_with("/players/"))
-    );
+    for (begins, ends) in [("/sets/set_", "?game=1&ply=1"), ("/sets/set_", "?game=2"), ("/players/", "")] {
+        let is_such = |path: &&String| path.starts_with(begins) && path.ends_with(ends);
+        assert!(seen.iter().any(|path| is_such(&path)), "{begins}…{ends}: {seen:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -110,6 +115,13 @@ async fn a_game_page_shows_what_the_api_says() {
         assert!(page.has(text), "{text}");
     }
     assert!(browser.see("/games/maker-breaker").await.has("Breaker"));
+    for (game, place) in [
+        ("breakthrough", "\"/play\">Play"),
+        ("maker-breaker", "\"/play/maker-breaker\">Play"),
+        ("landbreaker", "opponent=house:easy\">Play"),
+    ] {
+        assert!(browser.see(&format!("/games/{game}")).await.has(place), "{game} is played at {place}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -130,6 +142,12 @@ async fn tables_and_profiles_show_what_was_played() {
     assert_eq!(rows["rows"][0]["bot"]["name"], json!(ada.name));
     let page = browser.see("/games/breakthrough/leaderboard").await;
     assert!(page.text.find(&ada.name).unwrap() < page.text.find(&bob.name).unwrap(), "best first");
+    let page = browser.see("/games/breakthrough").await;
+    let (guide, beside) = page.text.split_once("<div class=\"beside\">").expect("tables beside the guide");
+    assert!(guide.contains("How to win more often"), "{guide}");
+    for text in ["1 · 0 · 0", "0 · 0 · 1", "10 to 1,000 PTS", &ada.name, &bob.name, &format!("{} wins", ada.name)] {
+        assert!(beside.contains(text), "{text}: {beside}");
+    }
     let page = browser.see(&format!("/bots/{}", ada.name)).await;
     for text in ["wins", "+10", "10 PTS", &ada.id] {
         assert!(page.has(text), "{text}: {}", page.text);
@@ -138,6 +156,20 @@ async fn tables_and_profiles_show_what_was_played() {
     assert_eq!(found.leads_to(), format!("/bots/{}", ada.id));
     assert!(browser.see("/bots?find=nobody-here").await.has("There is no bot or player called"));
     assert!(browser.see("/").await.has(&bob.name), "the lobby shows the running set");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn anyone_reads_whether_every_point_adds_up() {
+    let platform = Platform::start().await;
+    played(&platform).await;
+    let mut browser = Browser::new(&platform);
+    let page = browser.see("/audit").await;
+    page.assert_well_made("/audit");
+    let audit = platform.anyone().ok("/v1/ledger/audit").await;
+    assert_eq!(audit["ok"], json!(true), "{audit}");
+    for text in ["Every point adds up.", "Last looked at:", "GET /v1/ledger/audit"] {
+        assert!(page.has(text), "{text}: {}", page.text);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -199,6 +199,32 @@ async fn the_longest_analysis_answers_in_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_single_game_with_odds_is_analysed_from_where_its_creator_sits() {
+    let platform = Platform::start().await;
+    let ada = platform.newcomer().await;
+    let wish = json!({"game": "breakthrough-handicap", "opponent": "house:easy", "clock": null, "format": "single"});
+    let (status, made) = ada.me.post("/v1/challenges", wish).await;
+    assert_eq!(status, 201, "{made}");
+    let path = format!("/v1/sets/{}", made["set"]["id"].as_str().unwrap());
+    let set = ada.me.ok(&path).await;
+    assert_eq!(set["games"][0]["seats"]["1"], set["creator"]["id"], "in a single game the creator is first");
+    let offer = &set["games"][0]["legal_moves"][0]["place"];
+    let count = usize::try_from(offer["count"].as_u64().unwrap()).unwrap();
+    let placing = json!({"place": offer["squares"].as_array().unwrap()[..count]});
+    let (status, state) = ada.me.post(&format!("{path}/moves"), json!({"game": 1, "ply": 0, "move": placing})).await;
+    assert_eq!(status, 200, "{state}");
+    let mut line = json!({"options": set["options"], "moves": [placing], "nodes": 1_000});
+    let analysis = "/v1/games/breakthrough-handicap/analysis";
+    assert_eq!(ada.me.refused(analysis, line.clone()).await.0, 422, "as in a set, the creator would be second");
+    line["creator_seat"] = json!(1);
+    let (status, found) = ada.me.post(analysis, line.clone()).await;
+    assert!(status == 200 && found["move"]["from"].is_array(), "{found}");
+    line["creator_seat"] = json!(3);
+    let (status, problem) = ada.me.post(analysis, line).await;
+    assert_eq!((status, &problem["errors"][0]["pointer"]), (422, &json!("/creator_seat")), "{problem}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_repeated_placement_gets_the_very_same_answer_before_and_after_the_round_is_revealed() {
     let platform = Platform::start().await;
     let (ada, bob) = (platform.newcomer().await, platform.newcomer().await);

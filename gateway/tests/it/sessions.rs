@@ -269,12 +269,23 @@ async fn challenges_are_made_accepted_and_cancelled_by_form() {
     let fields = [("game", "breakthrough"), ("options.size", "6"), ("options.start", "standard"), ("stake", "10")];
     let mine = ada.follow("/challenges", &fields).await;
     assert!(mine.starts_with("/challenges/chal_"), "{mine}");
-    assert!(ada.see(&mine).await.has("Cancel the challenge") && ada.see("/me").await.has(&mine));
+    let waiting = ada.see(&mine).await;
+    assert!(waiting.has("data-status=\"open\"") && waiting.has("Cancel the challenge"), "{}", waiting.text);
+    assert!(ada.see("/").await.has(&format!("data-own=\"{}\"", &mine["/challenges/".len()..])));
+    assert!(ada.see("/me").await.has(&mine));
     assert_eq!(ada.post(&format!("{mine}/accept"), &[]).await.status, 422, "nobody accepts its own");
-    assert!(bob.see("/").await.has(&format!("{mine}/accept")), "the lobby offers it");
+    let lobby = bob.see("/").await;
+    let open = lobby.text.split("<section id=\"open\" data-refresh").nth(1).expect("a part that is kept up to date");
+    assert!(open.split("</section>").next().unwrap().contains(&format!("{mine}/accept")), "the lobby offers it");
     assert_eq!(bob.post(&format!("{mine}/cancel"), &[]).await.status, 403);
     let set = bob.follow(&format!("{mine}/accept"), &[]).await;
     assert!(set.starts_with("/sets/set_"), "{set}");
+    for mut browser in [ada.clone(), bob.clone()] {
+        assert!(browser.see("/").await.has(&format!("href=\"{set}\">Go to the set")), "the lobby leads both to it");
+    }
+    let begun = ada.see(&mine).await;
+    assert!(begun.has(&format!("href=\"{set}\" data-begun>Go to your set")), "{}", begun.text);
+    assert!(!bob.see(&mine).await.has("data-begun"), "nobody else is taken away from the page");
     let other = ada.follow("/challenges", &[("game", "maker-breaker")]).await;
     assert_eq!(ada.follow(&format!("{other}/cancel"), &[]).await, "/me");
     assert!(ada.see(&other).await.has("cancelled"));

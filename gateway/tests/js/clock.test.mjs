@@ -43,6 +43,13 @@ test("a paused or finished game shows what was left", () => {
   assert.equal(reading(timed({ deadline: null, clocks: null }), 1, base).remainingMs, null);
 });
 
+test("each seat of a game that is over, or of an earlier position, shows what it had left", () => {
+  for (const over of [{ status: "finished", to_move: [], deadline: null }, { status: "past" }]) {
+    const left = [1, 2].map((seat) => reading(timed(over), seat, base + 15_000));
+    assert.deepEqual(left.map(({ remainingMs, running }) => [remainingMs, running]), [[40_000, false], [30_000, false]]);
+  }
+});
+
 test("a round shows the time to its deadline for both seats", () => {
   const round = timed({ clocks: null, to_move: [1, 2], deadline: at(30_000) });
   for (const seat of [1, 2]) assert.equal(reading(round, seat, base + 1000).remainingMs, 29_000);

@@ -68,3 +68,18 @@ test("steps stop at both ends and make links", () => {
   cursor.to(99);
   assert.equal(cursor.isLive, true);
 });
+
+test("a line says everything that a position follows from", () => {
+  const history = new History();
+  const at = (number, ply, seats, to_move = [1]) => ({ ...state(number, ply), seats, to_move });
+  history.take("game_started", { state: at(1, 0, { 1: "a", 2: "b" }) });
+  history.take("move", { state: at(1, 1, { 1: "a", 2: "b" }, [1, 2]) });
+  assert.equal(history.line(1, 0), null, "the set is not known yet");
+  history.take("set_finished", { set: { status: "finished", options: { size: 6 }, seed: "00", creator: { id: "a" } } });
+  const start = { options: { size: 6 }, seed: "00", game_number: 1, creator_seat: 1 };
+  assert.deepEqual(history.line(1, 0), { ...start, moves: [] });
+  assert.deepEqual(history.line(1, 1), { ...start, moves: [{ step: 1 }], seat: 1 }, "where both move, for the first");
+  history.take("game_started", { state: at(2, 0, { 1: "b", 2: "a" }) });
+  assert.equal(history.line(2, 0).creator_seat, 2);
+  assert.equal(history.line(2, 3), null);
+});

@@ -215,7 +215,9 @@ pub struct Reputation {
 }
 
 impl Reputation {
-    fn strikes(&self) -> Vec<StrikeJson> {
+    /// Strikes, newest first.
+    #[must_use]
+    pub fn strikes(&self) -> Vec<StrikeJson> {
         let strike =
             |strike: &matches::Strike| StrikeJson { set_id: strike.set_id.clone(), at: Timestamp(strike.at_ms) };
         self.standing.strikes.iter().map(strike).collect()

@@ -170,6 +170,11 @@ pub struct PositionBody {
     #[serde(default)]
     #[schema(minimum = 1, maximum = 2)]
     pub game_number: Option<u32>,
+    /// Where whoever made the challenge sits; as in a set of two games when left out: seat 2 in game 1, seat 1 in game 2.
+    /// Only a game that gives odds depends on it.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 2)]
+    pub creator_seat: Option<u32>,
 }
 
 /// A line of play to search after.
@@ -191,6 +196,11 @@ pub struct AnalysisBody {
     #[serde(default)]
     #[schema(minimum = 1, maximum = 2)]
     pub game_number: Option<u32>,
+    /// Where whoever made the challenge sits; as in a set of two games when left out: seat 2 in game 1, seat 1 in game 2.
+    /// Only a game that gives odds depends on it.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 2)]
+    pub creator_seat: Option<u32>,
     /// Stop after so many nodes; 200,000 when left out.
     #[serde(default)]
     #[schema(minimum = 1, maximum = 2_000_000)]

@@ -14,6 +14,15 @@ const PAWNS: &str = "breakthrough";
 /// The game with two boards.
 const MAKERS: &str = "maker-breaker";
 
+/// Where a game is played by hand against the house; nothing for one that has no page for it.
+pub(in crate::pages) fn place_of(game: &str) -> Option<&'static str> {
+    match game {
+        PAWNS => Some("/play"),
+        MAKERS => Some("/play/maker-breaker"),
+        _ => None,
+    }
+}
+
 /// One thing to choose.
 pub(super) struct Item {
     /// As the form sends it.

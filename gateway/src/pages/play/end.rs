@@ -39,24 +39,8 @@ impl End {
             ("won", "far_row") => "Your pawn reached the far row.".to_owned(),
             ("won", "no_pawns") => "You captured every pawn.".to_owned(),
             ("lost", "no_pawns") => "They captured every pawn.".to_owned(),
-            (_, reason) => sentence(&words::reason(reason)),
+            (_, reason) => words::sentence(&words::reason(reason)),
         };
         Some(Self { kind, title, why, length })
-    }
-}
-
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(letters).chain(['.']).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_become_a_sentence() {
-        assert_eq!(sentence("neither board was made"), "Neither board was made.");
     }
 }

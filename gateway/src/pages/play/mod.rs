@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use farside_proto::matches::v1 as matches;
 use matches::create_challenge_request::ClockChoice;
 
+pub(super) use self::choice::place_of;
 use self::choice::{BOARDS, Choice, ChoiceForm, LEVELS, STRENGTHS};
 use self::counted::Counted;
 use self::end::End;
