@@ -112,9 +112,8 @@ async fn a_person_makes_a_challenge_by_form_that_a_bot_accepts() {
         assert_eq!(mine["clock"], json!({ "initial_s": 60, "increment_s": 2 }), "the default clock");
         let path = format!("/v1/challenges/{}/accept", mine["id"].as_str().unwrap());
         let accepted = bot.client.post(&path, json!({})).await.unwrap();
-        let set = accepted["set"]["id"].as_str().unwrap();
-        browser.open("/me").await;
-        browser.click(&format!("a[href='/sets/{set}']")).await;
+        let set = format!("/sets/{}", accepted["set"]["id"].as_str().unwrap());
+        browser.arrive("the set, where the page of the challenge leads by itself", |path| path == set).await;
         browser.until("the board", "document.querySelector('#table[data-state=waiting]')").await;
     })
     .await;
