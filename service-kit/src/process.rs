@@ -379,7 +379,7 @@ where
             tracing::info!(service = name, address = ?running.local_addr, "ready");
         }
         Err(fault) if context.shutdown.is_requested() => {
-            tracing::info!(chain = %Chain(&fault), "stopped during its start")
+            tracing::info!(chain = %Chain(&fault), "stopped during its start");
         }
         Err(fault) => return Err(fault),
     }

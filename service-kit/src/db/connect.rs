@@ -118,9 +118,8 @@ async fn open_postgres(args: &DatabaseArgs, schema: &str) -> Result<DatabaseConn
 }
 
 async fn connected(port: u16) -> Result<(), sea_orm::SqlxError> {
-    match tokio::task::spawn_blocking(move || send_at_once(port)).await {
-        Ok(Err(error)) => tracing::info!(%error, "statements to the database may be held back by the system"),
-        Ok(Ok(_)) | Err(_) => {}
+    if let Ok(Err(error)) = tokio::task::spawn_blocking(move || send_at_once(port)).await {
+        tracing::info!(%error, "statements to the database may be held back by the system");
     }
     Ok(())
 }

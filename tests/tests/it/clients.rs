@@ -5,8 +5,7 @@ use std::{
     process::Output,
 };
 
-use farside::platform::Temporary;
-use farside_tests::{apart::Apart, bots, bots::Bot, program::built};
+use farside_tests::{apart::Apart, bots, bots::Bot, program::built, together};
 use serde_json::json;
 use tokio::process::Command;
 
@@ -75,7 +74,7 @@ fn assert_finished(text: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_python_client_passes_its_tests_and_its_example_plays_a_set() {
-    let platform = Temporary::start().await.unwrap();
+    let platform = together::start().await;
     let python = Python::with_client().await;
     let tests = repository().join("clients/python/tests");
     let mut command = Command::new(python.program());
@@ -92,7 +91,7 @@ async fn the_python_client_passes_its_tests_and_its_example_plays_a_set() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_javascript_example_plays_a_set() {
-    let platform = Temporary::start().await.unwrap();
+    let platform = together::start().await;
     let mut bot = Command::new("node");
     bot.arg(repository().join("examples/bot.mjs"));
     assert_finished(&run(bot.env("FARSIDE_URL", platform.url()).env_remove("FARSIDE_KEY")).await);
@@ -101,7 +100,7 @@ async fn the_javascript_example_plays_a_set() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_rust_example_plays_a_set() {
-    let platform = Temporary::start().await.unwrap();
+    let platform = together::start().await;
     let mut bot = Command::new(built("example-bot"));
     assert_finished(&run(bot.env("FARSIDE_URL", platform.url()).env_remove("FARSIDE_KEY")).await);
     platform.stop().await;
