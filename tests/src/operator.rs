@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::program::Program;
+use crate::{apart::Apart, program::Program};
 
 /// What a command came to.
 #[derive(Debug, Clone)]
@@ -42,6 +42,18 @@ impl Operator {
         assert!(made.success, "{}", made.text);
         operator.set("FARSIDE_OPERATOR_KEY", made.line("FARSIDE_OPERATOR_KEY="));
         (operator, made.line("FARSIDE_OPERATOR_KEYS=").to_owned())
+    }
+
+    /// A new operator of five processes, which are started with its entry.
+    pub async fn of_five_processes(name: &str) -> (Self, Apart) {
+        let (mut operator, entry) = Self::new(name).await;
+        let mut platform = Apart::prepare().await;
+        platform.set("FARSIDE_OPERATOR_KEYS", &entry);
+        platform.start_all().await;
+        for variable in ["FARSIDE_LEDGER_URL", "FARSIDE_MATCH_URL", "FARSIDE_RATING_URL"] {
+            operator.set(variable, platform.gateway.setting(variable));
+        }
+        (operator, platform)
     }
 
     /// Sets a variable of the command.

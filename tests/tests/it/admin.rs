@@ -3,7 +3,6 @@
 
 use farside::client::{Client, text};
 use farside_tests::{
-    apart::Apart,
     bots::{Bot, agree, name, play_out},
     operator::{Operator, Ran},
     program::{Program, free_address},
@@ -258,13 +257,7 @@ async fn an_operator_operates_the_platform_in_one_process() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operator_operates_five_processes() {
-    let (mut operator, entry) = Operator::new("ann").await;
-    let mut platform = Apart::prepare().await;
-    platform.set("FARSIDE_OPERATOR_KEYS", &entry);
-    platform.start_all().await;
-    for variable in ["FARSIDE_LEDGER_URL", "FARSIDE_MATCH_URL", "FARSIDE_RATING_URL"] {
-        operator.set(variable, platform.gateway.setting(variable));
-    }
+    let (operator, platform) = Operator::of_five_processes("ann").await;
     an_operator_operates(platform.url(), &operator).await;
     everything_but_grants_is_refused_to_services(&operator).await;
 }

@@ -79,13 +79,7 @@ async fn a_restored_backup_yields_the_same_audit_and_ratings() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stake_that_was_held_between_two_dumps_is_found_and_released() {
-    let (mut operator, entry) = Operator::new("ann").await;
-    let mut platform = Apart::prepare().await;
-    platform.set("FARSIDE_OPERATOR_KEYS", &entry);
-    platform.start_all().await;
-    for variable in ["FARSIDE_LEDGER_URL", "FARSIDE_MATCH_URL", "FARSIDE_RATING_URL"] {
-        operator.set(variable, platform.gateway.setting(variable));
-    }
+    let (operator, mut platform) = Operator::of_five_processes("ann").await;
     let wish = json!({ "game": "breakthrough", "stake": { "currency": "PTS", "amount": 30 } });
     let (early, late) = (Bot::join(platform.url()).await, Bot::join(platform.url()).await);
     early.client.post("/v1/challenges", wish.clone()).await.unwrap();
