@@ -18,7 +18,7 @@ use tonic::service::Routes;
 pub use config::Config;
 pub use domain::record;
 
-use engine::pool::Pool;
+use engine::pool::{Pool, Standing};
 use grpc::{Pools, RulesGrpc};
 use metrics::RulesMetrics;
 
@@ -51,9 +51,9 @@ pub async fn start(config: Config, context: Context, listener: Listener) -> Resu
 #[must_use]
 pub fn routes(config: &Config, metrics: &Metrics) -> Routes {
     let pools = Pools {
-        analysis: Pool::new(config.analysis_threads, config.analysis_queue),
-        house: Pool::new(config.analysis_threads, HOUSE_QUEUE),
-        records: Pool::new(2, RECORD_QUEUE),
+        analysis: Pool::new(Standing::Background, config.analysis_threads, config.analysis_queue),
+        house: Pool::new(Standing::Background, config.analysis_threads, HOUSE_QUEUE),
+        records: Pool::new(Standing::Equal, 2, RECORD_QUEUE),
     };
     Routes::new(RulesServiceServer::new(RulesGrpc::new(pools, RulesMetrics::register(metrics))))
 }

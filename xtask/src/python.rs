@@ -9,33 +9,54 @@ use std::{
 
 use crate::{metadata, run::Runner, services};
 
-/// Names the `st` program of schemathesis to the tests.
-const SCHEMATHESIS: &str = "FARSIDE_SCHEMATHESIS";
-/// Package and version.
-const SCHEMATHESIS_PACKAGE: &str = "schemathesis==4.32.5";
+/// A program, and where it comes from.
+struct Program {
+    /// The variable that names it to the tests; one that is given already is left as it is.
+    variable: &'static str,
+    /// Package and version.
+    package: &'static str,
+    /// Its name among the package's programs.
+    name: &'static str,
+}
+
+const PROGRAMS: [Program; 2] = [
+    Program { variable: "FARSIDE_SCHEMATHESIS", package: "schemathesis==4.32.5", name: "st" },
+    Program {
+        variable: "FARSIDE_KUBERNETES_VALIDATE",
+        package: "kubernetes-validate==1.37.0",
+        name: "kubernetes-validate",
+    },
+];
 
 /// The Python programs, ready to be run.
-pub(crate) struct Tools {
-    schemathesis: PathBuf,
-}
+pub(crate) struct Tools(Vec<(&'static str, PathBuf)>);
 
 impl Tools {
     /// Installs what is missing.
     pub(crate) fn install(runner: &Runner) -> anyhow::Result<Self> {
-        if let Some(given) = services::given(SCHEMATHESIS) {
-            return Ok(Self { schemathesis: given.into() });
-        }
-        let folder = metadata::read()?.target_directory.join("xtask").join(SCHEMATHESIS_PACKAGE);
-        let schemathesis = folder.join("bin/st");
-        if !schemathesis.is_file() {
-            make(runner, &folder, SCHEMATHESIS_PACKAGE)?;
-        }
-        Ok(Self { schemathesis })
+        let environments = metadata::read()?.target_directory.join("xtask");
+        let ready = PROGRAMS.iter().map(|program| Ok((program.variable, program.ready(runner, &environments)?)));
+        Ok(Self(ready.collect::<anyhow::Result<_>>()?))
     }
 
     /// Tells a command where they are.
     pub(crate) fn name_to(&self, command: &mut Command) {
-        command.env(SCHEMATHESIS, &self.schemathesis);
+        command.envs(self.0.iter().map(|(variable, path)| (variable, path)));
+    }
+}
+
+impl Program {
+    /// Where it is, after making its environment when there is none yet.
+    fn ready(&self, runner: &Runner, environments: &Path) -> anyhow::Result<PathBuf> {
+        if let Some(given) = services::given(self.variable) {
+            return Ok(given.into());
+        }
+        let folder = environments.join(self.package);
+        let path = folder.join("bin").join(self.name);
+        if !path.is_file() {
+            make(runner, &folder, self.package)?;
+        }
+        Ok(path)
     }
 }
 

@@ -30,14 +30,20 @@ export function isInUse(part) {
   return part.matches(":active") || part.contains(document.activeElement?.closest("a, button") ?? null);
 }
 
+/** What can have the focus inside a part. */
+const FOCUSABLE = "a, button, input, select, summary, [tabindex]";
+
 function replace(/** @type {HTMLElement} */ old, /** @type {HTMLElement} */ fresh) {
   const focused = document.activeElement;
-  const regions = [...old.querySelectorAll("[role=region]")];
-  const places = regions.map((region) => region.scrollLeft);
+  const place = [...old.querySelectorAll(FOCUSABLE)].indexOf(/** @type {Element} */ (focused));
+  const scrolled = [...old.querySelectorAll("[role=region]")].map((region) => region.scrollLeft);
   old.replaceWith(fresh);
-  if (old === focused) fresh.focus();
   fresh.querySelectorAll("[role=region]").forEach((region, index) => {
-    region.scrollLeft = places[index] ?? 0;
-    if (regions[index] === focused) /** @type {HTMLElement} */ (region).focus({ preventScroll: true });
+    region.scrollLeft = scrolled[index] ?? 0;
   });
+  if (old === focused) fresh.focus();
+  const heir = /** @type {HTMLElement | undefined} */ (fresh.querySelectorAll(FOCUSABLE)[place]);
+  // A control that says something else is another one: whoever presses a key twice must not set that off.
+  const isSame = heir?.matches("[role=region]") || heir?.textContent === focused?.textContent;
+  if (heir && isSame) heir.focus({ preventScroll: true });
 }

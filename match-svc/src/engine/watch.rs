@@ -25,11 +25,12 @@ use crate::domain::set::{Set, SetInfo};
 
 /// A heartbeat follows after so long without anything else.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// Announcements may be lost: after so long the log is looked at anyway.
-const LOOK_ANYWAY: Duration = Duration::from_secs(5);
+/// Announcements may be lost: after so long the log is looked at anyway. The more streams there are, the later, up to the
+/// second value.
+const LOOK_ANYWAY: [Duration; 2] = [Duration::from_secs(5), Duration::from_secs(60)];
 /// The same while the bus is known to be away.
-const LOOK_WHILE_DEAF: Duration = Duration::from_millis(500);
-/// And not more often than this for each stream, all of them together.
+const LOOK_WHILE_DEAF: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(5)];
+/// The streams share the looks: all of them together look not more often than this.
 const LOOK_FOR_EACH: Duration = Duration::from_micros(500);
 /// Items that wait for a reader.
 const BUFFER: usize = 64;
@@ -210,11 +211,10 @@ impl Engine {
                 Ok(Step::GoOn) => {}
                 Ok(Step::End) | Err(Gone) => return,
             }
-            if pulse.is_due(seen != before) && outlet.send(SetItem::Heartbeat(self.clock.now())).await.is_err() {
-                return;
+            if seen != before {
+                pulse = Pulse::start();
             }
-            self.await_news(&mut news, &outlet.sender).await;
-            if outlet.sender.is_closed() {
+            if self.await_news(&mut news, &mut pulse, &outlet, SetItem::Heartbeat).await.is_err() {
                 return;
             }
         }
@@ -295,20 +295,32 @@ impl Engine {
     /// How long after the last look the log is looked at anyway: announcements may be lost, and when the bus is known to
     /// be away they are. Many streams look less often, so that they do not bring the database down as well.
     pub(super) fn look_anyway(&self) -> Duration {
-        if self.bus.hears_others() {
-            return LOOK_ANYWAY;
-        }
+        let [least, most] = if self.bus.hears_others() { LOOK_ANYWAY } else { LOOK_WHILE_DEAF };
         let streams = u32::try_from(self.streams.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
-        LOOK_FOR_EACH.saturating_mul(streams).clamp(LOOK_WHILE_DEAF, LOOK_ANYWAY)
+        LOOK_FOR_EACH.saturating_mul(streams).clamp(least, most)
     }
 
-    /// Waits for something to look at, or for the time to look anyway, or for the reader to go away.
-    async fn await_news<T>(&self, news: &mut BusSubscription, reader: &mpsc::Sender<T>) {
-        tokio::select! {
-            biased;
-            () = reader.closed() => {}
-            _ = news.recv() => {}
-            () = tokio::time::sleep(self.look_anyway()) => {}
+    /// Waits for something to look at, or for the time to look anyway, and shows meanwhile that the stream is still
+    /// there.
+    async fn await_news<T>(
+        &self,
+        news: &mut BusSubscription,
+        pulse: &mut Pulse,
+        outlet: &Outlet<T>,
+        heartbeat: impl Fn(UnixMs) -> T,
+    ) -> Result<(), Gone> {
+        let look_at = tokio::time::Instant::now() + self.look_anyway();
+        loop {
+            tokio::select! {
+                biased;
+                () = outlet.sender.closed() => return Err(Gone),
+                _ = news.recv() => return Ok(()),
+                () = tokio::time::sleep_until(look_at) => return Ok(()),
+                () = pulse.due() => {
+                    outlet.send(heartbeat(self.clock.now())).await?;
+                    *pulse = Pulse::start();
+                }
+            }
         }
     }
 
@@ -355,14 +367,11 @@ impl Engine {
         };
         let mut pulse = Pulse::start();
         loop {
-            let has_sent = self.feed_news(who, &mut cursor, outlet).await?;
-            if pulse.is_due(has_sent) {
-                outlet.send((String::new(), ParticipantItem::Heartbeat(self.clock.now()))).await?;
+            if self.feed_news(who, &mut cursor, outlet).await? {
+                pulse = Pulse::start();
             }
-            self.await_news(&mut news, &outlet.sender).await;
-            if outlet.sender.is_closed() {
-                return Err(Fed::Gone);
-            }
+            let heartbeat = |now| (String::new(), ParticipantItem::Heartbeat(now));
+            self.await_news(&mut news, &mut pulse, outlet, heartbeat).await?;
         }
     }
 
@@ -448,7 +457,7 @@ impl Engine {
     }
 }
 
-/// When a stream has to show that it is still there.
+/// When a stream has to show that it is still there: anything sent counts, and starts another pulse.
 struct Pulse {
     last: tokio::time::Instant,
 }
@@ -458,14 +467,9 @@ impl Pulse {
         Self { last: tokio::time::Instant::now() }
     }
 
-    /// Whether nothing was sent for so long that a heartbeat follows; anything sent counts as one.
-    fn is_due(&mut self, has_sent: bool) -> bool {
-        let now = tokio::time::Instant::now();
-        let is_due = !has_sent && now - self.last >= HEARTBEAT;
-        if has_sent || is_due {
-            self.last = now;
-        }
-        is_due
+    /// Waits until nothing was sent for so long that a heartbeat follows.
+    async fn due(&self) {
+        tokio::time::sleep_until(self.last + HEARTBEAT).await;
     }
 }
 

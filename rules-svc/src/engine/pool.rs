@@ -1,20 +1,25 @@
 //! Threads for thinking: a bounded number that run, a bounded number that wait, and a way to stop each.
 //!
-//! Rules are checked on the runtime's own threads and never wait here.
+//! Rules are checked on the runtime's own threads and never wait here. A pool in the background also gives way to those
+//! threads when both want the same processor.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
+
+/// How far a background thread stands back, in steps of nice(2); 19 is the furthest.
+#[cfg(target_os = "linux")]
+const BACKGROUND_NICENESS: i32 = 19;
 
 /// Why a thought did not come to an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PoolFault {
     /// Every place to wait is taken.
     Busy,
-    /// The work panicked.
+    /// The work panicked, or the system had no thread left for it.
     Broken,
 }
 
@@ -42,17 +47,31 @@ impl Drop for StopOnDrop {
     }
 }
 
+/// How a pool's threads stand towards the rest of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Like any other thread.
+    Equal,
+    /// Behind every other thread that wants the processor.
+    Background,
+}
+
 /// A bounded pool.
 #[derive(Clone, Debug)]
 pub(crate) struct Pool {
+    standing: Standing,
     places: Arc<Semaphore>,
     threads: Arc<Semaphore>,
 }
 
 impl Pool {
     /// A pool with so many threads and so many places to wait for one.
-    pub(crate) fn new(threads: usize, waiting: usize) -> Self {
-        Self { places: Arc::new(Semaphore::new(threads + waiting)), threads: Arc::new(Semaphore::new(threads)) }
+    pub(crate) fn new(standing: Standing, threads: usize, waiting: usize) -> Self {
+        Self {
+            standing,
+            places: Arc::new(Semaphore::new(threads + waiting)),
+            threads: Arc::new(Semaphore::new(threads)),
+        }
     }
 
     /// Runs work on a thread of the pool. It is told to stop `limit` after the call, and when the caller goes away.
@@ -69,11 +88,11 @@ impl Pool {
         let thread = self.thread(end).await?;
         let guard = StopOnDrop(StopFlag::default());
         let flag = guard.0.clone();
-        let mut running = tokio::task::spawn_blocking(move || {
+        let mut running = self.spawn(move || {
             let result = work(&flag);
             drop((place, thread));
             result
-        });
+        })?;
         let finished = match end {
             None => running.await,
             Some(end) => tokio::select! {
@@ -87,6 +106,27 @@ impl Pool {
         finished.map_err(|_| PoolFault::Broken)
     }
 
+    /// Starts a thread for the work. Each work has one of its own, since a thread that stood back may not come forward
+    /// again; that costs some ten microseconds, where thinking takes milliseconds.
+    fn spawn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<oneshot::Receiver<T>, PoolFault> {
+        let standing = self.standing;
+        let (finished, running) = oneshot::channel();
+        let thread = std::thread::Builder::new().name("thinking".to_owned()).spawn(move || {
+            if standing == Standing::Background {
+                stand_back();
+            }
+            // Nobody hears it when the caller has gone.
+            let _gone = finished.send(work());
+        });
+        thread.map(|_detached| running).map_err(|fault| {
+            tracing::error!(%fault, "no thread to think on");
+            PoolFault::Broken
+        })
+    }
+
     /// A thread, as soon as one is free.
     async fn thread(&self, end: Option<Instant>) -> Result<OwnedSemaphorePermit, PoolFault> {
         let free = Arc::clone(&self.threads).acquire_owned();
@@ -95,6 +135,14 @@ impl Pool {
             Some(end) => tokio::time::timeout_at(end, free).await.map_err(|_| PoolFault::Busy)?,
         };
         free.map_err(|_| PoolFault::Broken)
+    }
+}
+
+/// Puts the calling thread behind the others. Elsewhere than on Linux a process has one priority, not its threads.
+fn stand_back() {
+    #[cfg(target_os = "linux")]
+    if let Err(fault) = rustix::process::setpriority_process(None, BACKGROUND_NICENESS) {
+        tracing::warn!(%fault, "a background thread keeps its priority");
     }
 }
 
@@ -127,7 +175,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_is_refused_when_every_place_is_taken() {
-        let pool = Pool::new(1, 0);
+        let pool = Pool::new(Standing::Background, 1, 0);
         let first = occupied(&pool).await;
         assert_eq!(pool.run(None, |_| ()).await, Err(PoolFault::Busy));
         first.abort();
@@ -140,21 +188,31 @@ mod tests {
 
     #[tokio::test]
     async fn work_is_told_to_stop_at_its_limit() {
-        let pool = Pool::new(1, 1);
+        let pool = Pool::new(Standing::Background, 1, 1);
         assert_eq!(pool.run(Some(Duration::from_millis(1)), until_stopped).await, Ok(()));
     }
 
     #[tokio::test]
     async fn waiting_for_a_thread_counts_as_well() {
-        let pool = Pool::new(1, 1);
+        let pool = Pool::new(Standing::Background, 1, 1);
         let first = occupied(&pool).await;
         assert_eq!(pool.run(Some(Duration::from_millis(1)), |_| ()).await, Err(PoolFault::Busy));
         first.abort();
     }
 
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn only_background_work_stands_back() {
+        let niceness = |_: &StopFlag| rustix::process::getpriority_process(None).unwrap();
+        let own = niceness(&StopFlag::default());
+        assert_eq!(Pool::new(Standing::Equal, 1, 0).run(None, niceness).await, Ok(own));
+        assert_eq!(Pool::new(Standing::Background, 1, 0).run(None, niceness).await, Ok(BACKGROUND_NICENESS));
+        assert_eq!(niceness(&StopFlag::default()), own);
+    }
+
     #[tokio::test]
     async fn a_panic_frees_its_place() {
-        let pool = Pool::new(1, 0);
+        let pool = Pool::new(Standing::Background, 1, 0);
         assert_eq!(pool.run(None, |_| panic!("on purpose")).await, Err::<(), _>(PoolFault::Broken));
         assert_eq!(pool.run(None, |_| 1).await, Ok(1));
     }

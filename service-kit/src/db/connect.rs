@@ -3,11 +3,13 @@
 //! Not here: transactions.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
+use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
-use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr};
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, RuntimeErr, SqlxError,
+};
 
 use super::at_once::send_at_once;
 use super::problem::{DbProblem, classify};
@@ -95,13 +97,12 @@ async fn open_sqlite(args: &DatabaseArgs) -> Result<(DatabaseConnection, Databas
 async fn open_postgres(args: &DatabaseArgs, schema: &str) -> Result<DatabaseConnection, DbErr> {
     check_schema_name(schema)?;
     create_schema(args, schema).await?;
-    let mut options = options(args.database_url.reveal(), args.database_pool_size);
+    let url = args.database_url.reveal();
+    let port = port(url).map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error))))?;
+    let mut options = options(url, args.database_pool_size);
     options.test_before_acquire_if_idle_for(Duration::from_secs(5));
     let schema = schema.to_owned();
-    let port = Arc::new(AtomicU16::new(0));
-    let of_options = Arc::clone(&port);
     options.map_sqlx_postgres_opts(move |postgres| {
-        of_options.store(postgres.get_port(), Ordering::Relaxed);
         postgres
             .options([
                 ("search_path", schema.as_str()),
@@ -110,14 +111,16 @@ async fn open_postgres(args: &DatabaseArgs, schema: &str) -> Result<DatabaseConn
             ])
             .application_name(&format!("farside-{schema}"))
     });
-    options.map_sqlx_postgres_pool_opts(move |pool| {
-        let port = Arc::clone(&port);
-        pool.after_connect(move |_, _| Box::pin(connected(port.load(Ordering::Relaxed))))
-    });
+    options.map_sqlx_postgres_pool_opts(move |pool| pool.after_connect(move |_, _| Box::pin(connected(port))));
     sea_orm::Database::connect(options).await
 }
 
-async fn connected(port: u16) -> Result<(), sea_orm::SqlxError> {
+/// The port in a URL, or the one that PostgreSQL's environment variables name.
+fn port(url: &str) -> Result<u16, SqlxError> {
+    Ok(url.parse::<PgConnectOptions>()?.get_port())
+}
+
+async fn connected(port: u16) -> Result<(), SqlxError> {
     if let Ok(Err(error)) = tokio::task::spawn_blocking(move || send_at_once(port)).await {
         tracing::info!(%error, "statements to the database may be held back by the system");
     }

@@ -14,6 +14,7 @@ mod deaf_streams;
 mod exhibition;
 mod kills;
 mod life;
+mod manifests;
 mod mcp;
 mod oldest;
 mod one_trace;

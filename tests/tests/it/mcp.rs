@@ -1,7 +1,7 @@
 //! The tools at `/mcp` through the SDK's own client: a model's way to play.
 
-use farside::{chooser, platform::Temporary};
-use farside_tests::{bots, bots::Bot};
+use farside::chooser;
+use farside_tests::{bots, bots::Bot, together};
 use rmcp::{
     RoleClient, ServiceExt,
     model::{CallToolRequestParams, CallToolResult},
@@ -68,7 +68,7 @@ fn practice() -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_begins_with_nothing_signs_up_and_plays_a_set() {
-    let platform = Temporary::start().await.unwrap();
+    let platform = together::start().await;
     let model = Model::connect(platform.url(), None).await;
     let player = model.ok("sign_up", json!({ "name": bots::name() })).await;
     let bot = model.ok("create_bot", json!({ "name": bots::name(), "key": player["key"] })).await;
@@ -83,7 +83,7 @@ async fn a_model_that_begins_with_nothing_signs_up_and_plays_a_set() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_answer_and_refuse_as_the_api_does() {
-    let platform = Temporary::start().await.unwrap();
+    let platform = together::start().await;
     let bot = Bot::join(platform.url()).await;
     let made = bot.client.post("/v1/challenges", practice()).await.unwrap();
     let id = &made["set"]["id"];
@@ -107,7 +107,7 @@ async fn tools_answer_and_refuse_as_the_api_does() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_tool_is_listed_with_what_it_takes() {
-    let platform = Temporary::start().await.unwrap();
+    let platform = together::start().await;
     let model = Model::connect(platform.url(), None).await;
     let tools = model.client.list_all_tools().await.unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
