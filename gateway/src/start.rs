@@ -2,21 +2,19 @@
 //!
 //! Not here: the life of the process, which is the kit's.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, Method};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
 use axum::routing::get;
 use farside_kit::grpc::Listener;
 use farside_kit::redis::RedisHandle;
 use farside_kit::{Context, Program, Running, StartFault};
 use tokio::sync::Semaphore;
-use tower::ServiceExt;
-use tower_http::catch_panic::CatchPanicLayer;
+use tower::{Layer, ServiceBuilder, ServiceExt};
 use tower_http::cors::{Any as AnyOrigin, CorsLayer};
 
 use crate::api::{self, guard};
@@ -25,7 +23,6 @@ use crate::config::Config;
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::metrics::GatewayMetrics;
-use crate::problem::{Code, Problem};
 use crate::store::Store;
 use crate::streams::{Hub, StreamLimits, Streams};
 use crate::upstream::{Endpoints, Upstream};
@@ -98,31 +95,30 @@ async fn app(config: &Config, context: &Context, endpoints: &Endpoints) -> Resul
     }))
 }
 
-/// From the outside in: headers, CORS, span, pages about errors, panics, load, key and limit, handler.
+/// From the outside in: headers and CORS, what surrounds every handler, handler.
 fn router(app: SharedApp) -> Router {
     let (v1, document) = api::routes();
-    let open = v1.merge(pages::routes(&document)).merge(mcp::routes(&app)).fallback(api::no_such_path);
-    let limited = open.layer(from_fn_with_state(app.clone(), guard::identify));
-    let plain = Router::new()
-        .merge(limited)
+    let around = ServiceBuilder::new()
+        .layer(from_fn_with_state(Arc::new(cors()), cross_origin))
+        .layer(from_fn_with_state(app.clone(), guard::around));
+    v1.merge(pages::routes(&document))
+        .merge(mcp::routes(&app))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
+        .fallback(api::no_such_path)
         .method_not_allowed_fallback(api::no_such_method)
-        .layer(from_fn_with_state(app.clone(), guard::admit))
-        .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn(pages::error::as_page))
-        .layer(from_fn_with_state(app.clone(), guard::observe))
-        .with_state(app);
-    let with_cors = plain.clone().layer(cors());
-    with_cors.layer(from_fn_with_state(plain, plain_options)).layer(from_fn(guard::secure))
+        .layer(around)
+        .with_state(app)
 }
 
 /// The layer of CORS answers every `OPTIONS` itself: one that is no preflight goes round it, to learn what there is.
-async fn plain_options(State(plain): State<Router>, request: Request, next: Next) -> Response {
-    if request.method() != Method::OPTIONS || guard::is_preflight(&request) {
-        return next.run(request).await;
-    }
-    plain.oneshot(request).await.unwrap_or_else(|never| match never {})
+async fn cross_origin(State(cors): State<Arc<CorsLayer>>, request: Request, next: Next) -> Response {
+    let response = if request.method() == Method::OPTIONS && !guard::is_preflight(&request) {
+        next.run(request).await
+    } else {
+        cors.layer(next).oneshot(request).await.unwrap_or_else(|never| match never {})
+    };
+    guard::secured(response)
 }
 
 /// Pages elsewhere may call with a key of their own; never with a session.
@@ -134,14 +130,6 @@ fn cors() -> CorsLayer {
         .allow_headers(["authorization", "content-type", "idempotency-key", "last-event-id", "traceparent"].map(header))
         .expose_headers(["ratelimit", "ratelimit-policy", "retry-after"].map(header))
         .max_age(std::time::Duration::from_secs(3_600))
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the layer hands the panic over")]
-fn panicked(panic: Box<dyn Any + Send>) -> Response {
-    let text =
-        panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
-    tracing::error!(panic = text.unwrap_or_default(), "a handler panicked");
-    Problem::new(Code::Internal, "something went wrong on our side").into_response()
 }
 
 /// The OpenAPI document as JSON, for tools and tests.

@@ -173,7 +173,7 @@ impl Default for TelemetryArgs {
 
 impl Validate for TelemetryArgs {
     fn validate(&self) -> Result<(), ConfigFault> {
-        let parsed = tracing_subscriber::EnvFilter::builder().parse(&self.log_level);
+        let parsed = self.log_level.parse::<tracing_subscriber::filter::Targets>();
         parsed.map(drop).map_err(|error| ConfigFault::new("--log-level", error.to_string()))
     }
 }

@@ -1,8 +1,11 @@
 //! What happens before a handler: trace and metrics, load, key, limits; and after it: limit and security headers.
 //!
-//! Not here: what a handler does. Order: span, size of the address, load, key, limit.
+//! Not here: what a handler does. All of it is one layer for axum, which keeps each layer of each route in a box of its
+//! own and copies, for every request, the boxes with all that is inside.
 
+use std::any::Any;
 use std::net::{IpAddr, SocketAddr};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use axum::extract::{MatchedPath, Request, State};
@@ -12,11 +15,14 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use farside_kit::telemetry;
 use farside_kit::time::Stopwatch;
-use tracing::Instrument;
+use futures::FutureExt as _;
+use tokio::sync::OwnedSemaphorePermit;
+use tracing::{Instrument, Span};
 
 use crate::app::{App, SharedApp};
 use crate::domain::account::Caller;
 use crate::limits::{Quota, Verdict};
+use crate::pages;
 use crate::problem::{Code, Problem};
 
 /// The cookie of a signed-in page: it holds a key.
@@ -48,26 +54,84 @@ impl ClientAddress {
     }
 }
 
-/// A span and metrics around every request.
-pub async fn observe(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
-    let watch = Stopwatch::start();
-    let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().map_or("unmatched", MatchedPath::as_str).to_owned();
-    let span = tracing::info_span!(
-        target: "farside::http",
-        "http.request",
-        otel.name = %format_args!("{method} {route}"),
-        otel.kind = "server",
-        http.request.method = %method,
-        http.route = route,
-        http.response.status_code = tracing::field::Empty,
-    );
-    telemetry::continue_trace(&span, request.headers());
-    let response = next.run(request).instrument(span.clone()).await;
-    span.record("http.response.status_code", response.status().as_u16());
-    let label = if is_known(&method) { method.as_str() } else { "other" };
-    span.in_scope(|| app.metrics.answered(label, &route, response.status().as_u16(), watch.elapsed()));
-    response
+/// What surrounds every handler, from the outside in: span and metrics, pages about errors, panics, load, key and limit.
+pub async fn around(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
+    let seen = Seen::of(&request);
+    let page = pages::error::wanted(&request);
+    let answer = async {
+        let answer = AssertUnwindSafe(admitted(&app, request, next)).catch_unwind().await;
+        pages::error::as_page(page, answer.unwrap_or_else(|panic| panicked(panic.as_ref())))
+    };
+    seen.around(&app, answer).await
+}
+
+/// What surrounds a call that another request asks for, whose key and limit are known: span and metrics, load.
+pub async fn around_call(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
+    let seen = Seen::of(&request);
+    let answer = async {
+        match admit(&app, &request) {
+            Ok(_permit) => next.run(request).await,
+            Err(problem) => problem.into_response(),
+        }
+    };
+    seen.around(&app, answer).await
+}
+
+async fn admitted(app: &SharedApp, request: Request, next: Next) -> Response {
+    match admit(app, &request) {
+        Ok(_permit) if is_open(request.uri().path()) => next.run(request).await,
+        Ok(_permit) => identify(app, request, next).await,
+        Err(problem) => problem.into_response(),
+    }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Response {
+    let text =
+        panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
+    tracing::error!(panic = text.unwrap_or_default(), "a handler panicked");
+    Problem::new(Code::Internal, "something went wrong on our side").into_response()
+}
+
+/// A request as its span and metrics show it.
+struct Seen {
+    watch: Stopwatch,
+    method: Method,
+    route: Option<MatchedPath>,
+    span: Span,
+}
+
+impl Seen {
+    fn of(request: &Request) -> Self {
+        let watch = Stopwatch::start();
+        let method = request.method().clone();
+        let route = request.extensions().get::<MatchedPath>().cloned();
+        let path = Self::path(route.as_ref());
+        let span = tracing::info_span!(
+            target: "farside::http",
+            "http.request",
+            otel.name = %format_args!("{method} {path}"),
+            otel.kind = "server",
+            http.request.method = %method,
+            http.route = path,
+            http.response.status_code = tracing::field::Empty,
+        );
+        telemetry::continue_trace(&span, request.headers());
+        Self { watch, method, route, span }
+    }
+
+    fn path(route: Option<&MatchedPath>) -> &str {
+        route.map_or("unmatched", MatchedPath::as_str)
+    }
+
+    /// Answers within the span, and counts the answer.
+    async fn around(self, app: &App, answer: impl Future<Output = Response>) -> Response {
+        let response = answer.instrument(self.span.clone()).await;
+        self.span.record("http.response.status_code", response.status().as_u16());
+        let label = if is_known(&self.method) { self.method.as_str() } else { "other" };
+        let (path, status) = (Self::path(self.route.as_ref()), response.status().as_u16());
+        self.span.in_scope(|| app.metrics.answered(label, path, status, self.watch.elapsed()));
+        response
+    }
 }
 
 /// Methods that may be labels; a client may send any word.
@@ -76,35 +140,40 @@ fn is_known(method: &Method) -> bool {
         .contains(method)
 }
 
-/// Refuses addresses that are too long, and everything while too much is under way.
-pub async fn admit(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
+/// A place among the requests that are under way at once; long addresses, and everything while too much is under way,
+/// are refused. Who mostly waits takes no place.
+fn admit(app: &App, request: &Request) -> Result<Option<OwnedSemaphorePermit>, Problem> {
     let length = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
     if length > URI_BYTES {
-        return Problem::new(Code::UriTooLong, format!("at most {URI_BYTES} bytes")).into_response();
+        return Err(Problem::new(Code::UriTooLong, format!("at most {URI_BYTES} bytes")));
     }
     if waits(request.uri().path()) {
-        return next.run(request).await;
+        return Ok(None);
     }
-    let Ok(_permit) = app.at_once.clone().try_acquire_owned() else {
+    app.at_once.clone().try_acquire_owned().map(Some).map_err(|_| {
         app.metrics.shed();
-        return Problem::new(Code::Unavailable, "too many requests are under way").into_response();
-    };
-    next.run(request).await
+        Problem::new(Code::Unavailable, "too many requests are under way")
+    })
 }
 
 /// Long polls and streams mostly wait, and have limits of their own. What a tool of `/mcp` asks is admitted by itself.
 /// Whether the process is alive and ready is told under any load.
 fn waits(path: &str) -> bool {
-    path.ends_with("/events") || matches!(path, "/v1/me/socket" | "/v1/me/turns" | "/mcp" | "/healthz" | "/readyz")
+    path.ends_with("/events") || matches!(path, "/v1/me/socket" | "/v1/me/turns" | "/mcp") || is_open(path)
+}
+
+/// Whether anybody may ask as often as wanted.
+fn is_open(path: &str) -> bool {
+    matches!(path, "/healthz" | "/readyz")
 }
 
 /// Finds the caller and counts the request against its limit.
-pub async fn identify(State(app): State<SharedApp>, mut request: Request, next: Next) -> Response {
-    let address = client_address(&app, &request);
+async fn identify(app: &SharedApp, mut request: Request, next: Next) -> Response {
+    let address = client_address(app, &request);
     request.extensions_mut().insert(address);
-    let caller = match caller(&app, request.headers(), request.method()).await {
+    let caller = match caller(app, request.headers(), request.method()).await {
         Ok(caller) => caller,
-        Err(problem) => return refuse(&app, address, problem).await,
+        Err(problem) => return refuse(app, address, problem).await,
     };
     let (quota, subject) = match &caller {
         Some(caller) => (app.quotas.key, caller.key_id.to_string()),
@@ -115,7 +184,7 @@ pub async fn identify(State(app): State<SharedApp>, mut request: Request, next: 
         request.extensions_mut().insert(caller);
     }
     let known = request.extensions().get::<Arc<Caller>>().cloned();
-    let mut response = if verdict.allowed { next.run(request).await } else { limited(&app, &quota, &verdict) };
+    let mut response = if verdict.allowed { next.run(request).await } else { limited(app, &quota, &verdict) };
     // For pages about errors, which are made outside of this.
     if let Some(caller) = known {
         response.extensions_mut().insert(caller);
@@ -216,7 +285,8 @@ pub fn is_preflight(request: &Request) -> bool {
 }
 
 /// Headers that every answer has: nothing is framed, sniffed or referred to elsewhere.
-pub async fn secure(request: Request, next: Next) -> Response {
+#[must_use]
+pub fn secured(mut response: Response) -> Response {
     const HEADERS: [(&str, &str); 5] = [
         ("x-content-type-options", "nosniff"),
         ("x-frame-options", "DENY"),
@@ -228,7 +298,6 @@ pub async fn secure(request: Request, next: Next) -> Response {
              base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
         ),
     ];
-    let mut response = next.run(request).await;
     for (name, value) in HEADERS {
         let headers = response.headers_mut();
         headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));

@@ -33,10 +33,7 @@ use server::Server;
 /// surrounds each call.
 pub(crate) fn routes(app: &SharedApp) -> Router<SharedApp> {
     let (v1, document) = api::routes();
-    let v1 = v1
-        .layer(from_fn_with_state(app.clone(), guard::admit))
-        .layer(from_fn_with_state(app.clone(), guard::observe))
-        .with_state(app.clone());
+    let v1 = v1.layer(from_fn_with_state(app.clone(), guard::around_call)).with_state(app.clone());
     let document = serde_json::to_value(&document).unwrap_or_default();
     let server = Server::new(app.clone(), v1, tools::all(&document));
     let service =

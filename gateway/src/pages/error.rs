@@ -7,8 +7,8 @@ use std::sync::Arc;
 use askama::Template;
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http::Uri;
 use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
-use axum::middleware::Next;
 use axum::response::Response;
 
 use super::frame::{Frame, HTML};
@@ -30,12 +30,15 @@ struct ErrorPage {
     status: u16,
 }
 
-/// Turns an error into a page where a page was asked for.
-pub(crate) async fn as_page(request: Request, next: Next) -> Response {
-    let address = wants_page(&request).then(|| request.uri().clone());
-    let response = next.run(request).await;
+/// The address for which a page is wanted, whatever comes of it; none where a program asks.
+pub(crate) fn wanted(request: &Request) -> Option<Uri> {
+    wants_page(request).then(|| request.uri().clone())
+}
+
+/// Turns an error into a page where a page is wanted.
+pub(crate) fn as_page(wanted: Option<Uri>, response: Response) -> Response {
     let told = response.extensions().get::<Told>().cloned();
-    let (Some(address), Some(told)) = (address, told) else { return response };
+    let (Some(address), Some(told)) = (wanted, told) else { return response };
     let frame = Frame::new(response.extensions().get::<Arc<Caller>>().map(Arc::as_ref), &address);
     let (title, advice) = words(told.code);
     let (detail, status) = (sentence(&told.detail), response.status().as_u16());

@@ -274,8 +274,28 @@ async fn a_body_that_does_not_come_is_not_waited_for_for_ever() {
         tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer or an end").unwrap();
         answers(&answer)
     };
-    let (slow_answer, silent_answer) = tokio::join!(read(slow), read(silent));
+    let mute = TcpStream::connect(&address).await.unwrap();
+    let (slow_answer, silent_answer, nothing) = tokio::join!(read(slow), read(silent), read(mute));
     assert_eq!(slow_answer, [(408, true)]);
+    assert_eq!(nothing, []);
     assert!(silent_answer.iter().all(|(status, _)| *status == 408), "{silent_answer:?}");
     assert_eq!(platform.anyone().get("/v1/games").await.0, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_begins_with_http_2_is_answered_in_it_however_the_beginning_is_cut() {
+    const SETTINGS: u8 = 4;
+    let beginning = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00".as_slice();
+    let platform = Platform::start().await;
+    let address = platform.url.strip_prefix("http://").unwrap().to_owned();
+    for first in [3, 14, 24, beginning.len()] {
+        let mut stream = TcpStream::connect(&address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream.write_all(&beginning[..first]).await.unwrap();
+        stream.write_all(&beginning[first..]).await.unwrap();
+        let mut head = [0; 9];
+        let read = tokio::time::timeout(PATIENCE, stream.read_exact(&mut head)).await;
+        read.expect("an answer").unwrap();
+        assert_eq!(head[3], SETTINGS, "the first frame of an answer in HTTP/2 tells settings");
+    }
 }

@@ -10,9 +10,10 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
 
-/// How far a background thread stands back, in steps of nice(2); 19 is the furthest.
+/// How far a background thread stands back, in steps of nice(2): it gets a third of what a thread like any other gets when
+/// both want the same processor, so that a house bot goes on, if slowly, while everything is busy.
 #[cfg(target_os = "linux")]
-const BACKGROUND_NICENESS: i32 = 19;
+const BACKGROUND_NICENESS: i32 = 5;
 
 /// Why a thought did not come to an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

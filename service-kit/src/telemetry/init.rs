@@ -10,7 +10,7 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use tracing::level_filters::LevelFilter;
 use tracing::{Level, Subscriber};
-use tracing_subscriber::filter::{EnvFilter, FilterExt as _, ParseError, filter_fn};
+use tracing_subscriber::filter::{FilterExt as _, ParseError, Targets, filter_fn};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::{Filter, Layer, SubscriberExt as _};
 use tracing_subscriber::registry::LookupSpan;
@@ -141,14 +141,12 @@ const HELD_BACK: [(&str, LevelFilter); 5] = [
 ];
 
 /// As asked; what is held back is logged only when its name is asked for.
-fn log_filter(level: &str) -> Result<EnvFilter, ParseError> {
-    let filter = EnvFilter::builder().parse(level)?;
-    let most = filter.max_level_hint().unwrap_or(LevelFilter::TRACE);
+fn log_filter(level: &str) -> Result<Targets, ParseError> {
+    let asked: Targets = level.parse()?;
+    let levels = asked.iter().map(|(_, at)| at).chain(asked.default_level());
+    let most = levels.max().unwrap_or(LevelFilter::OFF);
     let held_back = HELD_BACK.into_iter().filter(|(target, at)| most > *at && !level.contains(target));
-    held_back.into_iter().try_fold(filter, |filter, (target, at)| {
-        let directive = format!("{target}={at}").parse()?;
-        Ok(filter.add_directive(directive))
-    })
+    Ok(held_back.fold(asked.clone(), |filter, (target, at)| filter.with_target(target, at)))
 }
 
 fn provider(service_name: &'static str, export: &Export) -> Result<SdkTracerProvider, TelemetryFault> {
