@@ -45,6 +45,8 @@ const breakthrough = {
 
 const server = Server({ games: [breakthrough], origins: [Origins.LOCALHOST] });
 server.run({ port: { port: 0, host: '127.0.0.1' } }).then(({ appServer }) => {
+  // Players may wait for the others to be seated for longer than Node keeps a connection.
+  appServer.keepAliveTimeout = 0;
   process.stdout.write(`${appServer.address().port}\n`);
 });
 // It ends with the program that started it, which holds the other end of its input.

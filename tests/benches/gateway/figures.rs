@@ -43,6 +43,20 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// Windows that were taken in turns with others, as one.
+    pub fn joined(samples: Vec<Self>) -> Self {
+        let window = samples.iter().map(|sample| sample.window).sum();
+        let mut used: Vec<(&'static str, Duration)> = Vec::new();
+        for (name, time) in samples.iter().flat_map(|sample| &sample.used) {
+            match used.iter_mut().find(|(known, _)| known == name) {
+                Some((_, sum)) => *sum += *time,
+                None => used.push((name, *time)),
+            }
+        }
+        let latencies = samples.into_iter().flat_map(|sample| sample.latencies.0).collect();
+        Self { latencies: Latencies::new(latencies), window, used }
+    }
+
     /// Moves answered each second.
     pub fn per_second(&self) -> f64 {
         self.latencies.count() as f64 / self.window.as_secs_f64()

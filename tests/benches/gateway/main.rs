@@ -1,7 +1,7 @@
 //! The public API under load: moves per second and their latency in a closed and in an open loop, what the gateway costs
 //! over direct gRPC, memory of idle event streams, fan-out; beside boardgame.io in the same run where that is given.
 //!
-//! Run it by `cargo xtask bench gateway`. All of it is bounded in time and count, about three minutes in all; the
+//! Run it by `cargo xtask bench gateway`. All of it is bounded in time and count, about four minutes in all; the
 //! arguments name parts to run alone: `peer`, `apart`, `direct`, `one`, `streams`. The load generator shares the machine
 //! with what it measures. Not here: correctness, and the services by themselves, which have benches of their own.
 

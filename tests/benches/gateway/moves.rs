@@ -16,6 +16,8 @@ const WINDOW: Duration = Duration::from_secs(5);
 /// The open loop counts the slowest hundredth, which takes more moves.
 const OPEN_WINDOW: Duration = Duration::from_secs(10);
 const GAMES: [usize; 3] = [1, 64, 512];
+/// Windows of each of the two ways that are compared.
+const TURNS: usize = 3;
 /// boardgame.io 0.50 in memory on the machine of the bars, moves a second: taken where it does not run beside.
 const PEER_RATE: f64 = 1_100.0;
 /// Games among which the open loop and direct gRPC play.
@@ -64,13 +66,17 @@ pub async fn apart(parts: &[&str], peer: Option<f64>) {
     }
 }
 
-/// The same games through the gateway and through gRPC alone.
+/// The same games through the gateway and through gRPC alone, in turns, so that a machine that slows down slows both.
 async fn compare(platform: &Platform, bots: &mut Bots) {
     let direct = Direct::new(platform.apart.as_ref().expect("five processes"));
     print_head("the same call through the gateway and on gRPC directly, five processes on PostgreSQL and Redis");
-    let through = run(platform, bots, 64, || Way::Http).await;
+    let (mut through, mut straight) = (Vec::new(), Vec::new());
+    for _ in 0..TURNS {
+        through.push(run(platform, bots, 64, || Way::Http).await);
+        straight.push(run(platform, bots, 64, || Way::Grpc(Box::new(direct.clone()))).await);
+    }
+    let [through, straight] = [through, straight].map(Sample::joined);
     through.print("through the gateway, 64 games");
-    let straight = run(platform, bots, 64, || Way::Grpc(Box::new(direct.clone()))).await;
     straight.print("gRPC, 64 games");
     let services = |sample: &Sample| sample.micros_per_move(|name| SERVICES.contains(&name));
     let server = |sample: &Sample| sample.micros_per_move(|name| name != "generator");
