@@ -2,7 +2,7 @@
 //!
 //! Not here: transactions.
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use sea_orm::sqlx::postgres::PgConnectOptions;
@@ -111,7 +111,11 @@ async fn open_postgres(args: &DatabaseArgs, schema: &str) -> Result<DatabaseConn
             ])
             .application_name(&format!("farside-{schema}"))
     });
-    options.map_sqlx_postgres_pool_opts(move |pool| pool.after_connect(move |_, _| Box::pin(connected(port))));
+    let said = Arc::new(Once::new());
+    options.map_sqlx_postgres_pool_opts(move |pool| {
+        let said = Arc::clone(&said);
+        pool.after_connect(move |_, _| Box::pin(connected(port, Arc::clone(&said))))
+    });
     sea_orm::Database::connect(options).await
 }
 
@@ -120,9 +124,10 @@ fn port(url: &str) -> Result<u16, SqlxError> {
     Ok(url.parse::<PgConnectOptions>()?.get_port())
 }
 
-async fn connected(port: u16) -> Result<(), SqlxError> {
+/// Where the system does not allow it, that is said once: it is the same for every connection.
+async fn connected(port: u16, said: Arc<Once>) -> Result<(), SqlxError> {
     if let Ok(Err(error)) = tokio::task::spawn_blocking(move || send_at_once(port)).await {
-        tracing::info!(%error, "statements to the database may be held back by the system");
+        said.call_once(|| tracing::info!(%error, "statements to the database may be held back by the system"));
     }
     Ok(())
 }
