@@ -146,7 +146,7 @@ fn log_filter(level: &str) -> Result<Targets, ParseError> {
     let levels = asked.iter().map(|(_, at)| at).chain(asked.default_level());
     let most = levels.max().unwrap_or(LevelFilter::OFF);
     let held_back = HELD_BACK.into_iter().filter(|(target, at)| most > *at && !level.contains(target));
-    Ok(held_back.fold(asked.clone(), |filter, (target, at)| filter.with_target(target, at)))
+    Ok(held_back.fold(asked, |filter, (target, at)| filter.with_target(target, at)))
 }
 
 fn provider(service_name: &'static str, export: &Export) -> Result<SdkTracerProvider, TelemetryFault> {
